@@ -1,0 +1,1 @@
+"""What happens in one step: plain functions ``(state, runtime) -> update`` and the pure code under them."""

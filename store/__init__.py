@@ -1,0 +1,1 @@
+"""What outlasts a step: Postgres, checkpoints, memories, the knowledge index."""

@@ -1,0 +1,29 @@
+"""The errors that callers can tell apart. Every message names the value and the remedy."""
+
+
+class SupportPilotError(Exception):
+    """Base of every error that the product raises on purpose."""
+
+
+class ConfigError(SupportPilotError):
+    """A setting is missing, malformed or contradicts another."""
+
+
+class StoreError(SupportPilotError):
+    """Postgres is out of reach, refuses a value or holds another version of the schema."""
+
+
+class IngestError(SupportPilotError):
+    """A document or a folder cannot be ingested."""
+
+
+class RetrievalError(SupportPilotError):
+    """The knowledge index cannot be searched, or its embedder or reranker fails."""
+
+
+class ModelError(SupportPilotError):
+    """The chat model is out of reach, refuses the call or answers with something unusable."""
+
+
+class AccessDeniedError(SupportPilotError):
+    """Somebody asks for a thread, a memory or an action that is not theirs."""
