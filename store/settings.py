@@ -1,0 +1,126 @@
+"""Every setting, read in one place: an explicit argument wins, then the environment, then the default."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from store.errors import ConfigError
+
+PROJECT = Path(__file__).resolve().parents[1]
+"""The checkout, which holds the sample help centre and, by default, the data folder."""
+
+
+class Settings(BaseSettings):
+    """Settings of one process, from arguments, ``SUPPORTPILOT_*`` variables, ``.env`` and defaults.
+
+    The variables that other tools share (``DATABASE_URL``, ``OPENAI_BASE_URL``, ``OPENAI_API_KEY``) keep
+    their usual names.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="SUPPORTPILOT_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+    )
+
+    database_url: Annotated[
+        str | None,
+        Field(
+            validation_alias=AliasChoices("database_url", "DATABASE_URL"),
+            description="Postgres with pgvector; empty: the embedded server is started.",
+        ),
+    ] = None
+    data_dir: Annotated[Path, Field(description="Folder of the embedded Postgres.")] = PROJECT / "data"
+    pool_size: Annotated[int, Field(ge=2, le=200, description="Connections of one process's main pool.")] = 10
+    savers: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=32,
+            description="Checkpoint savers of one process; each does one database call at a time.",
+        ),
+    ] = 4
+
+    collection: Annotated[
+        str, Field(description="Collection that is asked when none is named.", pattern=r"^[\w.-]{1,64}$")
+    ] = "default"
+    product_name: Annotated[str, Field(description="The product's name in prompts; empty: not named.")] = ""
+    tone: Annotated[str, Field(description="How the assistant speaks, in the prompt's own words.")] = ""
+
+    openai_base_url: Annotated[
+        str | None,
+        Field(
+            validation_alias=AliasChoices("openai_base_url", "OPENAI_BASE_URL"),
+            description="Any OpenAI-compatible endpoint; with a key or a base URL the live model is used.",
+        ),
+    ] = None
+    openai_api_key: Annotated[
+        SecretStr | None,
+        Field(
+            validation_alias=AliasChoices("openai_api_key", "OPENAI_API_KEY"),
+            description="Key of the endpoint; without key and base URL the offline model answers.",
+        ),
+    ] = None
+    chat_model: Annotated[str, Field(description="Model that answers; `offline` needs no endpoint.")] = ""
+    small_model: Annotated[
+        str, Field(description="Model of rewriting and routing; empty: the chat model.")
+    ] = ""
+    embedding_model: Annotated[
+        str, Field(description="Embedding model of the endpoint; empty: the bundled one.")
+    ] = ""
+    embedding_dimensions: Annotated[
+        int | None, Field(ge=1, le=2000, description="Dimensions asked of the endpoint's embedding model.")
+    ] = None
+    embedding_base_url: Annotated[
+        str | None, Field(description="Endpoint of the embedding model; empty: OPENAI_BASE_URL.")
+    ] = None
+    rerank_url: Annotated[
+        str | None, Field(description="A Jina/Cohere style /rerank endpoint; empty: none.")
+    ] = None
+    rerank_model: Annotated[str, Field(description="Model name sent to the rerank endpoint.")] = ""
+    rerank_api_key: Annotated[SecretStr | None, Field(description="Key of the rerank endpoint.")] = None
+    request_timeout: Annotated[float, Field(gt=0, description="Seconds before a model call is given up.")] = (
+        60.0
+    )
+    request_retries: Annotated[
+        int, Field(ge=0, le=10, description="Retries of a model call that failed.")
+    ] = 2
+
+    @model_validator(mode="after")
+    def _live_model_has_a_name(self) -> Self:
+        if not self.chat_model:
+            live = self.openai_base_url is not None or self.openai_api_key is not None
+            object.__setattr__(self, "chat_model", "gpt-4.1-mini" if live else "offline")
+        return self
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """Return the settings of this process.
+
+    Raises:
+        ConfigError: a variable has a value of the wrong type; the message names it.
+    """
+    return load_settings()
+
+
+def load_settings(**explicit: object) -> Settings:
+    """Read settings, explicit arguments first.
+
+    Args:
+        **explicit: values by field name that win over the environment.
+
+    Raises:
+        ConfigError: a value is missing or malformed; the message names it and what is allowed.
+    """
+    try:
+        return Settings(**explicit)  # type: ignore[arg-type]  # pydantic checks the values
+    except ValidationError as error:
+        parts = [f"{'.'.join(map(str, e['loc']))}={e['input']!r}: {e['msg']}" for e in error.errors()]
+        raise ConfigError("; ".join(parts) + ". Correct the variable or remove it.") from error
