@@ -1,0 +1,111 @@
+"""Connections: where the database is, pools that survive its restart, and the schema's migrations."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import resources
+
+import psycopg
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from store import embedded
+from store.errors import StoreError
+from store.settings import Settings
+
+Connection = AsyncConnection[DictRow]
+Pool = AsyncConnectionPool[Connection]
+
+SETUP_LOCK = 727_001
+"""Advisory lock under which tables are created: concurrent set-ups fail on each other's unique keys."""
+
+_CONNECT_SECONDS = 15.0
+
+
+async def database_url(settings: Settings) -> str:
+    """Return the URL of the database: the configured one, else the embedded server's, started if need be.
+
+    Raises:
+        ConfigError: neither is there.
+        StoreError: the embedded server does not start.
+    """
+    if settings.database_url:
+        return settings.database_url
+    return await asyncio.to_thread(embedded.start, settings.data_dir)
+
+
+@asynccontextmanager
+async def open_pool(settings: Settings, *, size: int | None = None) -> AsyncIterator[Pool]:
+    """Open a pool of autocommit connections with rows as dicts; each is checked before it is handed out.
+
+    Args:
+        settings: says where the database is.
+        size: most connections; default ``settings.pool_size``.
+
+    Raises:
+        StoreError: the database is out of reach.
+    """
+    url = await database_url(settings)
+    pool: Pool = AsyncConnectionPool(
+        url,
+        min_size=1,
+        max_size=size or settings.pool_size,
+        open=False,
+        timeout=_CONNECT_SECONDS,
+        check=AsyncConnectionPool.check_connection,
+        kwargs={"autocommit": True, "row_factory": dict_row, "prepare_threshold": 0},
+    )
+    try:
+        await pool.open(wait=True, timeout=_CONNECT_SECONDS)
+    except PoolTimeout as error:
+        await pool.close()
+        raise StoreError(
+            f"Postgres at {_without_password(url)!r} is out of reach. Check that it runs and DATABASE_URL is right."
+        ) from error
+    try:
+        yield pool
+    finally:
+        await pool.close()
+
+
+@asynccontextmanager
+async def setup_lock(pool: Pool) -> AsyncIterator[Connection]:
+    """Hold the lock under which tables are created, and yield the connection that holds it."""
+    async with pool.connection() as connection:
+        await connection.execute("SELECT pg_advisory_lock(%s)", (SETUP_LOCK,))
+        try:
+            yield connection
+        finally:
+            await connection.execute("SELECT pg_advisory_unlock(%s)", (SETUP_LOCK,))
+
+
+async def migrate(connection: Connection) -> None:
+    """Bring the product's own tables to the version of this program; call it under ``setup_lock``.
+
+    Raises:
+        StoreError: the database was written by a newer program, or a migration fails.
+    """
+    await connection.execute("CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY)")
+    row = await (await connection.execute("SELECT max(version) AS version FROM schema_version")).fetchone()
+    present = (row and row["version"]) or 0
+    scripts = sorted(
+        (script for script in resources.files("store.migrations").iterdir() if script.name.endswith(".sql")),
+        key=lambda script: script.name,
+    )
+    if present > len(scripts):
+        raise StoreError(
+            f"The database holds schema version {present}, this program knows {len(scripts)}: upgrade the program."
+        )
+    for version, script in enumerate(scripts[present:], start=present + 1):
+        try:
+            async with connection.transaction():
+                await connection.execute(script.read_bytes(), prepare=False)
+                await connection.execute("INSERT INTO schema_version VALUES (%s)", (version,))
+        except psycopg.Error as error:
+            raise StoreError(f"Migration {script.name!r} failed: {error}") from error
+
+
+def _without_password(url: str) -> str:
+    parts = psycopg.conninfo.conninfo_to_dict(url)
+    return " ".join(f"{key}={value}" for key, value in parts.items() if key != "password")
