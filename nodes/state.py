@@ -20,6 +20,8 @@ class Decision(TypedDict):
     """The standalone question that is searched for; empty when nothing is."""
     confidence: float | None
     """Confidence of the best passage, in [0, 1]; ``None`` before or without retrieval."""
+    answerable: bool
+    """Whether the model is to answer: small talk, or passages that are good enough."""
 
 
 class Usage(TypedDict):
@@ -31,12 +33,14 @@ class Usage(TypedDict):
 
 
 class Review(TypedDict):
-    """What the citation check found in the turn's answer."""
+    """What the citation check found in the turn's answer, in sentences."""
 
     sentences: int
     supported: int
     repaired: int
     dropped: int
+    answered: bool
+    """False when nothing of the answer was supported, or nothing was found to answer from."""
 
 
 def add_usage(total: Usage, more: Usage) -> Usage:

@@ -1,0 +1,52 @@
+PYTHON ?= python3
+PORT ?= 2024
+BIN := .venv/bin
+.DEFAULT_GOAL := help
+
+help: ## explain the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@echo
+	@echo '  make ask Q="年付套餐买错了能退款吗"   answers from the sample help centre; needs no key'
+
+setup: .venv/ready ## install everything into .venv (a no-op the second time)
+
+.venv/ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; name one: make setup PYTHON=python3.12") if sys.version_info < (3, 11) else None'
+	@echo "Installing into .venv (about a minute the first time) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+ask: setup ## answer a question: make ask Q="…"
+	@test -n "$$SUPPORTPILOT_QUESTION" || { echo 'Say what to ask: make ask Q="年付套餐买错了能退款吗"' >&2; exit 2; }
+	@$(BIN)/supportpilot ask "$$SUPPORTPILOT_QUESTION" $(ARGS)
+
+# Exported, not pasted into the command: a question may hold quotes.
+export SUPPORTPILOT_QUESTION = $(Q)
+
+chat: setup ## talk in the terminal
+	@$(BIN)/supportpilot chat $(ARGS)
+
+dev: setup ## serve the graph for Studio and the SDK (langgraph dev), on PORT
+	@LANGSMITH_TRACING=false LANGGRAPH_NO_VERSION_CHECK=true LANGGRAPH_CLI_NO_ANALYTICS=1 \
+		$(BIN)/langgraph dev --no-browser --no-reload --port $(PORT) --n-jobs-per-worker 10 $(ARGS)
+
+test: setup ## run the tests with coverage
+	@$(BIN)/python -m pytest --cov --cov-report=term:skip-covered -q $(ARGS)
+
+check: setup ## lint, format, types, import contract
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+lock: setup ## pin the dependencies anew in requirements.lock
+	@test -x .venv/tools/bin/uv || { $(PYTHON) -m venv .venv/tools && .venv/tools/bin/pip install --quiet uv; }
+	@.venv/tools/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --upgrade \
+		--generate-hashes --no-emit-index-url --no-annotate --no-header --quiet -o requirements.lock
+
+snapshots: setup ## accept the prompts and the drawing as they are now
+	@$(BIN)/python -m pytest -q --snapshot-update $(ARGS)
+
+.PHONY: help setup ask chat dev test check lock snapshots
