@@ -35,6 +35,9 @@ dev: setup ## serve the graph for Studio and the SDK (langgraph dev), on PORT
 test: setup ## run the tests with coverage
 	@$(BIN)/python -m pytest --cov --cov-report=term:skip-covered -q $(ARGS)
 
+bench: setup ## measure a warm turn, node by node
+	@$(BIN)/python -m evals.bench $(ARGS)
+
 check: setup ## lint, format, types, import contract
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -49,4 +52,4 @@ lock: setup ## pin the dependencies anew in requirements.lock
 snapshots: setup ## accept the prompts and the drawing as they are now
 	@$(BIN)/python -m pytest -q --snapshot-update $(ARGS)
 
-.PHONY: help setup ask chat dev test check lock snapshots
+.PHONY: help setup ask chat dev test bench check lock snapshots

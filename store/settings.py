@@ -38,14 +38,6 @@ class Settings(BaseSettings):
     ] = None
     data_dir: Annotated[Path, Field(description="Folder of the embedded Postgres.")] = PROJECT / "data"
     pool_size: Annotated[int, Field(ge=2, le=200, description="Connections of one process's main pool.")] = 10
-    savers: Annotated[
-        int,
-        Field(
-            ge=1,
-            le=32,
-            description="Checkpoint savers of one process; each does one database call at a time.",
-        ),
-    ] = 4
 
     collection: Annotated[
         str, Field(description="Collection that is asked when none is named.", pattern=r"^[\w.-]{1,64}$")
