@@ -1,0 +1,48 @@
+"""Markdown as the words that a reader sees: what is embedded and searched."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+_PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
+_URL = re.compile(r"https?://[!-;=?-Z\\^-_a-z~]+")
+_ATTRIBUTE_LIST = re.compile(r"\{:?[ \t]*(?:[#.][\w-]|[\w-]+=)[^{}\n]*\}")
+_LINE_ENDS = frozenset({"softbreak", "hardbreak"})
+
+
+def plain_text(markdown: str) -> str:
+    """Return the words of Markdown: link text and alternative text without addresses, code as it is."""
+    lines = "".join(_pieces(_PARSER.parse(markdown))).split("\n")
+    return "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
+
+
+def _pieces(tokens: Sequence[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.type == "inline":
+            text = "".join(_inline(token.children or []))
+            yield _ATTRIBUTE_LIST.sub("", text)
+        elif token.type in ("fence", "code_block"):
+            yield token.content
+        elif token.type in ("td_close", "th_close"):
+            yield " "
+        elif token.nesting < 0:
+            yield "\n"
+
+
+def _inline(tokens: Sequence[Token]) -> Iterator[str]:
+    address = False
+    for token in tokens:
+        if token.type == "link_open":
+            address = token.info == "auto"
+        elif token.type == "link_close":
+            address = False
+        elif token.type in _LINE_ENDS:
+            yield "\n"
+        elif token.type == "image":
+            yield "".join(_inline(token.children or []))
+        elif token.type == "code_inline":
+            yield token.content
+        elif not address:
+            yield _URL.sub("", token.content)
