@@ -1,5 +1,6 @@
 """The texts that the models and the users read, in both languages, kept as files and reviewed as such."""
 
+from functools import cache
 from importlib import resources
 
 from nodes.language import Language
@@ -19,8 +20,18 @@ def system_prompt(settings: Settings, written_in: Language) -> str:
         written_in: language of the prompt itself; the answer follows the question's language.
     """
     product, tone = _NEUTRAL[written_in]
-    text = resources.files(__name__).joinpath(f"system.{written_in}.md").read_text("utf-8").strip()
+    text = prompt(f"system.{written_in}")
     # Not a format string: the texts may hold braces of their own.
     return text.replace("<product>", settings.product_name or product).replace(
         "<tone>", settings.tone or tone
     )
+
+
+@cache
+def prompt(name: str) -> str:
+    """Return the text of a prompt.
+
+    Args:
+        name: the file's name without ``.md``.
+    """
+    return resources.files(__name__).joinpath(f"{name}.md").read_text("utf-8").strip()

@@ -1,0 +1,17 @@
+"""Word lists in Chinese and English, each a text file of words between blanks.
+
+``stop``: words that only ask, link or point. ``light``: words that ask about a topic without naming one.
+"""
+
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def lexicon(name: str) -> frozenset[str]:
+    """Return the words of a list.
+
+    Args:
+        name: the file's name without ``.txt``.
+    """
+    return frozenset((files(__name__) / f"{name}.txt").read_text(encoding="utf-8").split())

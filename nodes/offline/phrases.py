@@ -1,0 +1,53 @@
+"""The few fixed sentences of the offline model, in both languages."""
+
+from collections.abc import Mapping
+
+from nodes.language import Language
+from nodes.talk import talk_kind
+
+OPEN_POINT: Mapping[Language, str] = {
+    "zh": "关于「{question}」，帮助中心没有写到。需要我为您转接人工客服吗？",
+    "en": 'The help centre does not cover "{question}". Shall I pass you to a person?',
+}
+POINTS: Mapping[Language, str] = {"zh": "帮助中心是这样写的：", "en": "This is what the help centre says:"}
+QUOTED: Mapping[Language, str] = {
+    "zh": "帮助中心是这样写的（英文原文）：",
+    "en": "This is what the help centre says (quoted in Chinese):",
+}
+ABOUT: Mapping[Language, str] = {"zh": "关于「{question}」：", "en": 'About "{question}":'}
+
+_TALK: Mapping[str, Mapping[Language, str]] = {
+    "thanks": {
+        "zh": "不客气！还有问题随时问我。",
+        "en": "You're welcome! Just ask if anything else comes up.",
+    },
+    "farewell": {"zh": "再见，祝您一切顺利！", "en": "Goodbye, and all the best!"},
+    "identity": {
+        "zh": "我是{product}的客服助手，根据帮助中心的内容回答问题，并注明出处。",
+        "en": "I am {product}'s support assistant. I answer from the help centre and name my sources.",
+    },
+    "remember": {"zh": "好的，明白了。", "en": "All right, understood."},
+    "greeting": {
+        "zh": "您好！我是{product}的客服助手，请问有什么可以帮您？",
+        "en": "Hello! I am {product}'s support assistant. How can I help you?",
+    },
+    "other": {"zh": "我在。请告诉我您想了解什么。", "en": "I am here. What would you like to know?"},
+}
+_NAMELESS: Mapping[Language, tuple[str, str]] = {
+    "zh": ("{product}的客服助手", "客服助手"),
+    "en": ("{product}'s support assistant", "the support assistant"),
+}
+
+
+def talk(message: str, lang: Language, product: str) -> str:
+    """Answer a message that needs no help centre, with the product's name where it is known.
+
+    Args:
+        message: what the user said.
+        lang: the language to answer in.
+        product: the product's name, or empty.
+    """
+    text = _TALK[talk_kind(message)][lang]
+    if not product:
+        return text.replace(*_NAMELESS[lang])
+    return text.format(product=product)

@@ -1,0 +1,80 @@
+"""Which tools the offline model calls, decided from the question and what this turn has found so far."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from nodes.followups import complete, needs_history
+from nodes.offline.extract import related
+from nodes.offline.request import Lookup, Request
+from nodes.questions import split_questions
+from nodes.talk import is_small_talk
+from nodes.words import content_words, features
+
+SEARCH = "search_kb"
+ARTICLE = "get_article"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call to make."""
+
+    name: str
+    args: dict[str, str]
+
+
+def next_calls(request: Request, tools: Collection[str]) -> list[Call]:
+    """Decide what to look up next; nothing means that it is time to answer.
+
+    First every question of the message is searched for, side by side. A search that found nothing
+    related is tried once more by its content words alone; a related passage that lacks the words of
+    the question has its whole article read.
+
+    Args:
+        request: the call, read.
+        tools: names of the tools that are bound.
+    """
+    searched = [lookup for lookup in request.lookups if lookup.tool == SEARCH]
+    if SEARCH in tools and not searched:
+        return [Call(SEARCH, {"query": query}) for query in queries(request)]
+    calls: list[Call] = []
+    for lookup in searched:
+        if related(lookup.query, lookup.sources):
+            calls += _read_whole(lookup, request) if ARTICLE in tools else ()
+        elif SEARCH in tools:
+            calls += _try_again(lookup, searched)
+    return list({(c.name, *c.args.values()): c for c in calls}.values())
+
+
+def queries(request: Request) -> list[str]:
+    """Return what to search for: each question of the message, completed from what was said before it.
+
+    Small talk alone gives none.
+    """
+    if is_small_talk(request.question):
+        return []
+    first, *others = split_questions(request.question)
+    found = [complete(first, request.history).text]
+    for part in others:
+        points_back = needs_history(part) in {"ellipsis", "reference"} or not content_words(part)
+        found.append(complete(part, [("user", found[-1])]).text if points_back else part)
+    return found
+
+
+def article_of(passage_id: str) -> str:
+    """Return the id of the article that a passage stands in (``kb-002`` of ``kb-002#1``)."""
+    return passage_id.rpartition("#")[0]
+
+
+def _try_again(lookup: Lookup, searched: list[Lookup]) -> list[Call]:
+    keywords = " ".join(dict.fromkeys(content_words(lookup.query)))
+    tried = {re.sub(r"\s+", " ", s.query) for s in searched}
+    return [Call(SEARCH, {"query": keywords})] if keywords and not tried & {keywords} else []
+
+
+def _read_whole(lookup: Lookup, request: Request) -> list[Call]:
+    best, asked = lookup.sources[0], features(lookup.query)
+    article = article_of(best.id)
+    read = {done.query for done in request.lookups if done.tool == ARTICLE}
+    lacks = not asked & features(best.text) and bool(asked & features(best.section))
+    return [Call(ARTICLE, {"doc_id": article})] if lacks and article not in read else []

@@ -1,0 +1,127 @@
+"""The quotable units of a passage: sentences, list items and table rows, each with what introduces it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nodes.offline.request import Source
+
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
+_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s")
+_ITEM = re.compile(r"\s*(?:(?P<step>\d{1,3})[.)、]|[-*+•])\s+(?P<text>.*)")
+_CELLS = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"[\s|:=+*_-]+")
+_ADMONITION = re.compile(r"\s*(?:>\s?|:::.*|[!?]{3}\s.*)")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_SENTENCE = re.compile(
+    r"(?<=[。！？!?])(?=[^。！？!?」』”’\"')）*\]\s])"
+    r"|(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\b[A-Z]\.)[\"'”’)*\]]*\s+(?=[\"'“‘(*`\[]*[A-Z0-9])"
+    r"|(?<=。[」』”’）])(?=[^。，、；\s])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Something that can be quoted on its own.
+
+    Attributes:
+        source: the passage that it stands in.
+        rank: the passage's place among the results, 0 is the best.
+        text: the words, without Markdown marks of structure.
+        lead: what introduces it: the sentence in front of a list, the question in bold in front of an answer.
+        step: its number in an ordered list, else 0.
+        place: its place in the passage; the steps of a list follow one another.
+    """
+
+    source: Source
+    rank: int
+    text: str
+    lead: str = ""
+    step: int = 0
+    place: int = 0
+
+
+def units(source: Source, rank: int) -> list[Unit]:
+    """Split a passage into what can be quoted from it.
+
+    Args:
+        source: the passage, in Markdown.
+        rank: its place among the results.
+    """
+    parts = _parts(_lines(source.text))
+    return [
+        Unit(source, rank, text, lead, step, place)
+        for place, (text, lead, step) in enumerate(parts)
+        if re.search(r"\w", text)
+    ]
+
+
+def plain(text: str) -> str:
+    """Strip links, images and emphasis of Markdown off a line; code keeps its backticks."""
+    text = _LINK.sub(r"\1", _IMAGE.sub("", text))
+    return _EMPHASIS.sub(r"\2", text).replace("\\|", "|").strip()
+
+
+def sentences(text: str) -> list[str]:
+    """Split a paragraph in Chinese or English into its sentences."""
+    return [piece.strip() for piece in _SENTENCE.split(text) if piece and piece.strip()]
+
+
+def _lines(text: str) -> list[str]:
+    """Join what Markdown joins, so that each line is a heading, an item, a row, code or a paragraph."""
+    lines: list[str] = []
+    open_paragraph = fenced = False
+    for raw in text.splitlines():
+        if _FENCE.match(raw):
+            fenced, open_paragraph = not fenced, False
+            continue
+        line = raw if fenced else _ADMONITION.sub("", raw, count=1)
+        starts = fenced or bool(_ITEM.match(line) or _HEADING.match(line) or line.lstrip().startswith("|"))
+        if open_paragraph and line.strip() and not starts:
+            lines[-1] += ("" if re.search(r"[^\x00-\x7f]$", lines[-1]) else " ") + line.strip()
+            continue
+        lines.append(f"`{line.strip()}`" if fenced and line.strip() else line)
+        open_paragraph = bool(line.strip()) and not fenced and not line.lstrip().startswith("|")
+    return lines
+
+
+def _parts(lines: list[str]) -> Iterator[tuple[str, str, int]]:
+    """Yield text, lead and step of each unit."""
+    lead, n = "", 0
+    header: list[str] = []
+    while n < len(lines):
+        line = lines[n]
+        n += 1
+        if _HEADING.match(line):
+            lead, header = "", []
+        elif line.lstrip().startswith("|"):
+            header, row = _row(line, header)
+            yield from ((row, lead, 0),) if row else ()
+        elif item := _ITEM.fullmatch(line):
+            yield plain(item["text"]), lead, int(item["step"] or 0)
+        elif line.strip():
+            header = []
+            for text, said in _paragraph(line, lead):
+                yield text, said, 0
+                lead = text if text.endswith((":", "：")) else ""
+
+
+def _row(line: str, header: list[str]) -> tuple[list[str], str]:
+    cells = [plain(cell) for cell in _CELLS.split(line.strip().strip("|"))]
+    if not header:
+        return cells, ""
+    if _RULE.fullmatch(line):
+        return header, ""
+    named = [f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=False) if cell]
+    return header, "; ".join(named)
+
+
+def _paragraph(line: str, lead: str) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of a paragraph; one that opens with a question in bold leads the rest."""
+    question = re.match(r"\s*\*\*(.+?[?？])\*\*\s*(?=\S)", line)
+    if question:
+        lead, line = plain(question[1]), line[question.end() :]
+    for text in sentences(plain(line)):
+        yield text, lead

@@ -1,0 +1,64 @@
+"""The content words of a text in Chinese or English: what it is about, without the words that only ask."""
+
+import re
+from functools import lru_cache
+
+import rjieba
+
+from nodes.lexicon import lexicon
+from nodes.window.tokens import HAN
+
+_PIECE = re.compile(rf"(?:{HAN.pattern})+|[a-z0-9]+(?:['’._+#@/-][a-z0-9]+)*")
+
+_RUN = re.compile(rf"(?:{HAN.pattern}){{2,}}")
+_STOP = lexicon("stop")
+
+
+def words(text: str) -> list[str]:
+    """Split a text into words, lower case, Chinese segmented, codes such as ``E1043`` whole.
+
+    Args:
+        text: any text.
+    """
+    found: list[str] = []
+    for piece in _PIECE.findall(text.lower()):
+        found += rjieba.cut(piece) if HAN.match(piece) else [piece.replace("’", "'")]
+    return found
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words of a text that carry a topic, English ones by their stem, in order, repeats kept."""
+    return [stem(word) for word in words(text) if word not in _STOP]
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """Cut the endings of plural, past and progressive off an English word; others stay as they are.
+
+    A light form of the S-stemmer (Harman, 1991) with -ed and -ing.
+    """
+    if not word.isascii() or not word.isalpha() or len(word) <= 3:  # noqa: PLR2004 - shorter has no ending
+        return word
+    word = re.sub(r"(?<=[^aeiou])ies$", "y", word)
+    word = re.sub(r"(?<=[sxz])es$|(?<=[cs]h)es$|(?<![sui])s$", "", word)
+    word = re.sub(r"(?<=[a-z]{3})(?:ing|ed)$", "", word)
+    word = re.sub(r"([bdfgmnprt])\1$", r"\1", word)
+    return word.removesuffix("e")
+
+
+def features(text: str) -> frozenset[str]:
+    """Return what a text is compared by: its content words, Chinese ones as pairs of characters.
+
+    Pairs are also taken across words, where no character is a function word, so that 月付 is met
+    whatever the segmentation made of it.
+    """
+    found: set[str] = set()
+    for word in content_words(text):
+        found.update(_pairs(word) if HAN.match(word) and len(word) > 1 else (word,))
+    for run in _RUN.findall(text):
+        found.update(pair for pair in _pairs(run) if not _STOP & {*pair})
+    return frozenset(found)
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)]

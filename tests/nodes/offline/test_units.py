@@ -1,0 +1,57 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nodes.offline.request import Source
+from nodes.offline.units import sentences, units
+
+
+def _units(text: str) -> list[str]:
+    return [u.text for u in units(Source("a#1", "", text), 0)]
+
+
+def test_a_paragraph_is_its_sentences() -> None:
+    assert _units("年付可以退款。月付不能退款！\n联系客服。") == [
+        "年付可以退款。",
+        "月付不能退款！",
+        "联系客服。",
+    ]
+    assert _units("Plans renew, e.g. monthly. See Billing v2.1 for more. Done.") == [
+        "Plans renew, e.g. monthly.",
+        "See Billing v2.1 for more.",
+        "Done.",
+    ]
+
+
+def test_a_quotation_stays_with_its_sentence() -> None:
+    assert sentences("点击「确定？」按钮。完成。") == ["点击「确定？」按钮。", "完成。"]
+
+
+def test_a_row_reads_as_header_and_value() -> None:
+    table = "| 套餐 | 账本 |\n| --- | --- |\n| 免费版 | 1 个 |\n| 专业版 | |"
+    assert _units(table) == ["套餐: 免费版; 账本: 1 个", "套餐: 专业版"]
+
+
+def test_steps_keep_their_numbers_and_what_introduces_them() -> None:
+    found = units(Source("a#1", "", "按下面做：\n\n1. 打开**账单**。\n2. 点击[退款](x.md)。"), 0)
+    assert [(u.text, u.step, u.lead) for u in found[1:]] == [
+        ("打开账单。", 1, "按下面做："),
+        ("点击退款。", 2, "按下面做："),
+    ]
+
+
+def test_a_bold_question_leads_its_answer() -> None:
+    (unit,) = units(Source("a#1", "", "**Is it free?** Yes, always."), 0)
+    assert (unit.text, unit.lead) == ("Yes, always.", "Is it free?")
+
+
+def test_code_is_quoted_as_code() -> None:
+    assert _units("Run this:\n\n```sh\n# comment\nmake setup\n```") == [
+        "Run this:",
+        "`# comment`",
+        "`make setup`",
+    ]
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_split_without_an_error_and_without_empty_units(text: str) -> None:
+    assert all(u.strip() for u in _units(text))
