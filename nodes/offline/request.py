@@ -10,7 +10,9 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from nodes.current import split_current
 from nodes.window.tokens import content_text
 
-_PRODUCT = re.compile(r"你是(?!本产品)(?P<zh>[^，。\n]{1,40}?)的[^，。\n]*(?:客服|助手)|\bassistant of (?!this product)(?P<en>[^\n]{1,40}?)\.(?:\s|$)")
+_PRODUCT = re.compile(
+    r"你是(?!本产品)(?P<zh>[^，。\n]{1,40}?)的[^，。\n]*(?:客服|助手)|\bassistant of (?!this product)(?P<en>[^\n]{1,40}?)\.(?:\s|$)"
+)
 
 
 @dataclass(frozen=True, slots=True)
