@@ -35,9 +35,10 @@ def message_tokens(message: BaseMessage) -> int:
 def message_text(message: BaseMessage) -> str:
     """Return what a provider is sent of a message: its text, then its tool calls as compact JSON."""
     text = content_text(message.content)
-    if not isinstance(message, AIMessage) or not message.tool_calls:
+    if not isinstance(message, AIMessage) or not (message.tool_calls or message.invalid_tool_calls):
         return text
     calls = [f"{call['name']}{compact_json(call['args'])}" for call in message.tool_calls]
+    calls += [f"{call['name'] or ''}{call['args'] or ''}" for call in message.invalid_tool_calls]
     return "\n".join([text, *calls] if text else calls)
 
 
