@@ -58,7 +58,7 @@ def test_unrelated_passages_are_no_answer() -> None:
 
 def test_no_passages_are_no_answer_in_the_users_language() -> None:
     assert _answer(turn("Do you have a shop in Berlin?", ())).startswith(
-        "The help centre does not cover this."
+        "The help centre does not cover this"
     )
 
 
