@@ -11,6 +11,8 @@ from store.text import readable, searchable, width
 
 SHORT_WIDTH = 20
 """A section of fewer letters cannot stand alone: three words of English, eight characters of Chinese."""
+CHUNKER_VERSION = 1
+"""Raised with every change of what `chunk` returns: indexed documents are then chunked again."""
 SEPARATOR = " > "
 
 

@@ -1,0 +1,220 @@
+"""Ingesting a folder: a collection mirrors it, and only what changed is embedded."""
+
+import asyncio
+import dataclasses
+import hashlib
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from psycopg.sql import SQL
+
+from store.chunking import CHUNKER_VERSION, Chunk, chunk
+from store.documents import Document, Refusal, read_folder
+from store.errors import IngestError
+from store.index import remove_document, write_document
+from store.knowledge import (
+    Collection,
+    Knowledge,
+    begin,
+    chunks_table,
+    drop_unfinished,
+    list_collections,
+    postings_table,
+    publish,
+)
+from store.lexical import ANALYSIS_VERSION, fold
+from store.postgres import Connection, Pool
+
+Progress = Callable[[int, int], None]
+"""Called with the chunks embedded so far and the chunks to embed."""
+
+_BATCH = 64
+_LOCK_SEED = 43
+
+
+@dataclass(slots=True)
+class IngestReport:
+    """What an ingestion did.
+
+    Attributes:
+        collection: its name.
+        added: ids of the documents that are new.
+        changed: ids of those whose content changed.
+        unchanged: ids of those that were left alone.
+        removed: ids of those that left the collection.
+        refused: the reason, by path, why a file is no document of the collection.
+        warnings: what to mend in a file, by path.
+        chunks: how many chunks were embedded.
+    """
+
+    collection: str
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
+    warnings: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    chunks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    document: Document
+    chunks: list[Chunk]
+    content_hash: str
+
+
+async def ingest(
+    knowledge: Knowledge,
+    folder: Path,
+    collection: str,
+    *,
+    reindex: bool = False,
+    progress: Progress | None = None,
+) -> IngestReport:
+    """Make a collection mirror a folder.
+
+    Documents whose files are unchanged cost nothing. A changed one is replaced in one transaction. What is no
+    longer in the folder, or can no longer be read, leaves the collection. Two ingestions of one collection
+    run one after the other.
+
+    Args:
+        knowledge: the index.
+        folder: searched for documents at any depth.
+        collection: name of the collection.
+        reindex: build the collection anew beside the old one, which readers see until the new one is whole.
+        progress: told how far the embedding is.
+
+    Raises:
+        IngestError: the folder is not there, or another model embedded the collection.
+        RetrievalError: the embedding model fails.
+    """
+    if not await asyncio.to_thread(folder.is_dir):
+        raise IngestError(f"There is no folder {str(folder)!r}. Name the folder that holds the documents.")
+    async with _lock(knowledge.pool, collection) as connection:
+        await drop_unfinished(connection, collection)
+        present = next((c for c in await list_collections(knowledge) if c.name == collection), None)
+        if present and not reindex:
+            await _require_same_embedder(knowledge, present, folder)
+            return await _mirror(knowledge, connection, present.id, folder, collection, progress)
+        number = await begin(knowledge, connection, collection, str(folder))
+        if not present:  # readers may see it grow
+            await publish(connection, number, collection)
+        report = await _mirror(knowledge, connection, number, folder, collection, progress)
+        if present:
+            await publish(connection, number, collection)
+        return report
+
+
+async def _mirror(
+    knowledge: Knowledge,
+    connection: Connection,
+    number: int,
+    folder: Path,
+    name: str,
+    progress: Progress | None,
+) -> IngestReport:
+    cursor = await connection.execute("SELECT doc_id, hash FROM documents WHERE collection = %s", (number,))
+    known = {str(row["doc_id"]): str(row["hash"]) for row in await cursor.fetchall()}
+    report = IngestReport(name)
+    jobs = await asyncio.to_thread(_read, folder, known, report)
+    await _embed_and_write(knowledge, connection, number, jobs, progress)
+    kept = {job.document.doc_id for job in jobs} | set(report.unchanged)
+    for doc_id in sorted(known.keys() - kept):
+        await remove_document(connection, number, doc_id)
+        report.removed.append(doc_id)
+    report.chunks = sum(len(job.chunks) for job in jobs)
+    await connection.execute("UPDATE collections SET source = %s WHERE id = %s", (str(folder), number))
+    if jobs or report.removed:
+        await connection.execute(
+            SQL("VACUUM (ANALYZE) {}, {}").format(chunks_table(number), postings_table(number))
+        )
+    return report
+
+
+def _read(folder: Path, known: Mapping[str, str], report: IngestReport) -> list[_Job]:
+    """Read what is new or changed, and write into the report what became of each file.
+
+    Args:
+        folder: where the documents are.
+        known: content hash of the documents in the collection, by id.
+        report: completed here.
+    """
+    jobs = []
+    for found in read_folder(folder):
+        if isinstance(found, Refusal):
+            report.refused[found.source] = found.reason
+            continue
+        if found.warnings:
+            report.warnings[found.source] = found.warnings
+        content_hash = _content_hash(found)
+        if known.get(found.doc_id) == content_hash:
+            report.unchanged.append(found.doc_id)
+            continue
+        (report.changed if found.doc_id in known else report.added).append(found.doc_id)
+        jobs.append(_Job(found, chunk(found), content_hash))
+    return jobs
+
+
+async def _embed_and_write(
+    knowledge: Knowledge,
+    connection: Connection,
+    number: int,
+    jobs: Sequence[_Job],
+    progress: Progress | None,
+) -> None:
+    total = sum(len(job.chunks) for job in jobs)
+    done = 0
+    for batch in _batches(jobs):
+        texts = [fold(chunk.indexed) for job in batch for chunk in job.chunks]
+        vectors = iter(await knowledge.embedder.embed_documents(texts) if texts else [])
+        for job in batch:
+            mine = [next(vectors) for _ in job.chunks]
+            await write_document(connection, number, job.document, job.chunks, mine, job.content_hash)
+        done += len(texts)
+        if progress:
+            progress(done, total)
+
+
+def _batches(jobs: Sequence[_Job]) -> Iterator[list[_Job]]:
+    """Gather documents until their chunks fill a batch of the embedder."""
+    batch: list[_Job] = []
+    for job in jobs:
+        batch.append(job)
+        if sum(len(each.chunks) for each in batch) >= _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _content_hash(document: Document) -> str:
+    """Return a hash of all that the index keeps of a document, and of the code that makes chunks and terms of it."""
+    content = (CHUNKER_VERSION, ANALYSIS_VERSION, *dataclasses.astuple(document))
+    return hashlib.sha256(repr(content).encode()).hexdigest()
+
+
+async def _require_same_embedder(knowledge: Knowledge, collection: Collection, folder: Path) -> None:
+    embedder = knowledge.embedder
+    if (collection.embedder, collection.dimensions) != (embedder.name, await embedder.dimensions()):
+        raise IngestError(
+            f"Collection {collection.name!r} was embedded by {collection.embedder!r} ({collection.dimensions} "
+            f"dimensions), the settings name {embedder.name!r} ({await embedder.dimensions()}). Index it anew with: "
+            f"supportpilot ingest {str(folder)!r} --collection {collection.name} --reindex"
+        )
+
+
+@asynccontextmanager
+async def _lock(pool: Pool, collection: str) -> AsyncIterator[Connection]:
+    async with pool.connection() as connection:
+        await connection.execute(
+            "SELECT pg_advisory_lock(hashtextextended(%s, %s))", (collection, _LOCK_SEED)
+        )
+        try:
+            yield connection
+        finally:
+            await connection.execute(
+                "SELECT pg_advisory_unlock(hashtextextended(%s, %s))", (collection, _LOCK_SEED)
+            )

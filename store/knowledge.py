@@ -1,0 +1,226 @@
+"""Collections of documents in Postgres: what there is, how one begins, is replaced and goes.
+
+A collection's chunks lie in a table of LangChain's PGVectorStore, ``chunks_<id>``; beside it ``postings_<id>``
+holds how often each term occurs in each chunk.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from langchain_core.embeddings import Embeddings
+from langchain_postgres import Column, PGEngine, PGVectorStore
+from psycopg import AsyncConnection
+from psycopg.sql import SQL, Composed, Identifier
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from store.embedding import Embedder
+from store.errors import RetrievalError
+from store.postgres import Connection, Pool
+
+CHUNK_COLUMNS = ("doc_id", "position", "title", "section", "text", "updated", "deprecated", "number")
+"""Columns of a chunk beside its id, what is embedded (``indexed``) and the vector."""
+
+_COLUMN_TYPES = ("TEXT", "INTEGER", "TEXT", "TEXT", "TEXT", "DATE", "BOOLEAN", "INTEGER")
+_ENGINE_CONNECTIONS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A collection as it stands.
+
+    ``version`` grows with every change of its documents; ``terms`` is the sum of the lengths of its chunks in
+    terms, which BM25 needs beside their number.
+    """
+
+    id: int
+    name: str
+    embedder: str
+    dimensions: int
+    source: str
+    version: int
+    updated_at: datetime
+    documents: int
+    chunks: int
+    terms: int
+
+
+class Knowledge:
+    """The knowledge index of one process: its connections and the embedder. See `open_knowledge`."""
+
+    def __init__(self, pool: Pool, engine: PGEngine, embedder: Embedder) -> None:
+        self.pool = pool
+        self.engine = engine
+        self.embedder = embedder
+        self._stores: dict[int, PGVectorStore] = {}
+
+    async def vectors(self, collection: Collection) -> PGVectorStore:
+        """Return the vector store over the collection's chunks."""
+        if collection.id not in self._stores:
+            self._stores[collection.id] = await PGVectorStore.create(
+                self.engine,
+                _Queries(self.embedder),
+                f"chunks_{collection.id}",
+                content_column="indexed",
+                metadata_columns=list(CHUNK_COLUMNS),
+            )
+        return self._stores[collection.id]
+
+
+@asynccontextmanager
+async def open_knowledge(pool: Pool, embedder: Embedder) -> AsyncIterator[Knowledge]:
+    """Open the knowledge index on a migrated database.
+
+    Args:
+        pool: connections to the database.
+        embedder: embeds documents and questions.
+    """
+
+    async def connect() -> AsyncConnection[Any]:
+        return await AsyncConnection.connect(cast("str", pool.conninfo))  # `open_pool` gives a string
+
+    engine = create_async_engine(
+        "postgresql+psycopg://", async_creator=connect, pool_size=_ENGINE_CONNECTIONS, pool_pre_ping=True
+    )
+    try:
+        yield Knowledge(pool, PGEngine.from_engine(engine), embedder)
+    finally:
+        await engine.dispose()
+
+
+async def list_collections(knowledge: Knowledge) -> list[Collection]:
+    """Return the collections that can be searched, by name."""
+    async with knowledge.pool.connection() as connection:
+        cursor = await connection.execute(
+            """SELECT c.id, name, embedder, dimensions, source, version, updated_at, count(d.doc_id)::int AS documents,
+                      coalesce(sum(d.chunks), 0)::int AS chunks, coalesce(sum(d.terms), 0)::int AS terms
+               FROM collections c LEFT JOIN documents d ON d.collection = c.id
+               WHERE live GROUP BY c.id ORDER BY name"""
+        )
+        return [Collection(**row) for row in await cursor.fetchall()]
+
+
+async def find_collection(knowledge: Knowledge, name: str) -> Collection:
+    """Return a collection by name.
+
+    Raises:
+        RetrievalError: there is none of that name; the message lists those that there are.
+    """
+    collections = await list_collections(knowledge)
+    for collection in collections:
+        if collection.name == name:
+            return collection
+    known = ", ".join(repr(collection.name) for collection in collections) or "none yet"
+    raise RetrievalError(
+        f"There is no collection {name!r}; known: {known}. Make one with: supportpilot ingest DIR --collection {name}"
+    )
+
+
+async def delete_collection(knowledge: Knowledge, name: str) -> None:
+    """Delete a collection with all that it holds.
+
+    Raises:
+        RetrievalError: there is none of that name; the message lists those that there are.
+    """
+    collection = await find_collection(knowledge, name)
+    async with knowledge.pool.connection() as connection, connection.transaction():
+        await drop(connection, collection.id)
+
+
+async def begin(knowledge: Knowledge, connection: Connection, name: str, source: str) -> int:
+    """Create an empty collection that readers do not see yet, and return its id."""
+    dimensions = await knowledge.embedder.dimensions()
+    cursor = await connection.execute(
+        """INSERT INTO collections (name, live, embedder, dimensions, source)
+           VALUES (%s, false, %s, %s, %s) RETURNING id""",
+        (name, knowledge.embedder.name, dimensions, source),
+    )
+    row = await cursor.fetchone()
+    number = int(row["id"]) if row else 0
+    await knowledge.engine.ainit_vectorstore_table(
+        f"chunks_{number}",
+        dimensions,
+        content_column="indexed",
+        id_column=Column("langchain_id", "TEXT", nullable=False),
+        metadata_columns=[
+            Column(column, kind, nullable=column == "updated")
+            for column, kind in zip(CHUNK_COLUMNS, _COLUMN_TYPES, strict=True)
+        ],
+        store_metadata=False,
+    )
+    await connection.execute(_lexical_tables(number), prepare=False)
+    return number
+
+
+async def publish(connection: Connection, number: int, name: str) -> None:
+    """Let readers see the collection of that id under the name, in the place of the one before it."""
+    async with connection.transaction():
+        cursor = await connection.execute("SELECT id FROM collections WHERE name = %s AND live", (name,))
+        for row in await cursor.fetchall():
+            await drop(connection, int(row["id"]))
+        await connection.execute("UPDATE collections SET live = true WHERE id = %s", (number,))
+
+
+async def drop_unfinished(connection: Connection, name: str) -> None:
+    """Drop what an indexing that was broken off left behind; call it under the collection's lock."""
+    cursor = await connection.execute("SELECT id FROM collections WHERE name = %s AND NOT live", (name,))
+    for row in await cursor.fetchall():
+        async with connection.transaction():
+            await drop(connection, int(row["id"]))
+
+
+async def drop(connection: Connection, number: int) -> None:
+    """Drop the collection of that id with its tables."""
+    await connection.execute("DELETE FROM collections WHERE id = %s", (number,))
+    await connection.execute(
+        SQL("DROP TABLE IF EXISTS {}, {}").format(chunks_table(number), postings_table(number))
+    )
+
+
+def chunks_table(number: int) -> Identifier:
+    """Return the name of a collection's table of chunks."""
+    return Identifier(f"chunks_{number}")
+
+
+def postings_table(number: int) -> Identifier:
+    """Return the name of a collection's table of postings."""
+    return Identifier(f"postings_{number}")
+
+
+def _lexical_tables(number: int) -> Composed:
+    """Complete the table of chunks, and create the postings: one row a term and chunk.
+
+    A vector of 512 numbers is just too long to stay in its row unless it must, and a scan that fetches each
+    from elsewhere is several times slower: hence ``PLAIN``.
+    """
+    return SQL(
+        """ALTER TABLE {chunks} ALTER COLUMN embedding SET STORAGE PLAIN;
+           ALTER TABLE {chunks} ALTER COLUMN number ADD GENERATED BY DEFAULT AS IDENTITY;
+           CREATE UNIQUE INDEX ON {chunks} (number);
+           CREATE INDEX ON {chunks} (doc_id);
+           CREATE TABLE {postings} (term text COLLATE "C" NOT NULL, chunk integer NOT NULL,
+                                    frequency integer NOT NULL, length integer NOT NULL);
+           CREATE INDEX ON {postings} (term) INCLUDE (chunk, frequency, length);
+           CREATE INDEX ON {postings} (chunk);"""
+    ).format(chunks=chunks_table(number), postings=postings_table(number))
+
+
+class _Queries(Embeddings):
+    """The embedder in LangChain's form, for those who search the vector store with text."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    async def aembed_query(self, text: str) -> list[float]:
+        return await self._embedder.embed_query(text)
+
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
+        return await self._embedder.embed_documents(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        raise NotImplementedError("Use the asynchronous calls.")
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        raise NotImplementedError("Use the asynchronous calls.")

@@ -1,0 +1,151 @@
+"""Searching a collection: passages for a question, each with a score and a calibrated confidence."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar, get_args
+
+from psycopg.errors import UndefinedTable
+from sqlalchemy.exc import ProgrammingError
+
+from store.confidence import confidences
+from store.errors import RetrievalError
+from store.fusion import convex_combination
+from store.index import Candidate, LexicalAnswer, dense_leg, lexical_leg
+from store.knowledge import Collection, Knowledge, find_collection
+from store.lexical import clean, fold, terms
+from store.twins import without_copies
+
+Mode = Literal["bm25", "dense", "hybrid", "rerank"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+DEPTH = 50
+"""Candidates of each leg."""
+
+_LEXICAL_WEIGHT = 0.5
+_DENSE_WEIGHT = 0.5
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk that answers a question, perhaps: ``confidence``, in 0..1, says how likely.
+
+    ``score`` is the mode's own and comparable within one search only; confidences compare between questions.
+    """
+
+    id: str
+    doc_id: str
+    title: str
+    section: str
+    text: str
+    score: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A whole document of a collection, in Markdown."""
+
+    doc_id: str
+    title: str
+    text: str
+
+
+async def search(
+    knowledge: Knowledge, query: str, *, collection: str, mode: Mode = "hybrid", k: int = 5
+) -> list[Passage]:
+    """Return the best passages for a question, best first.
+
+    Passages that repeat a better one are left out, and a deprecated or older version of an article stands
+    below its newer one.
+
+    Args:
+        knowledge: the index.
+        query: the question, standing alone.
+        collection: what is searched.
+        mode: ``bm25`` (terms), ``dense`` (meaning), ``hybrid`` (both) or ``rerank`` (hybrid, then a reranker).
+        k: most passages.
+
+    Raises:
+        RetrievalError: the collection or the mode is unknown, another model embedded the collection, or the
+            embedding model fails.
+    """
+    if mode not in MODES:
+        raise RetrievalError(f"Search mode {mode!r} is unknown. Choose one of: {', '.join(MODES)}.")
+    question = clean(query)
+    if not question or k < 1:
+        return []
+    return await _while_reindexed(lambda: _search(knowledge, question, collection, mode, k))
+
+
+async def get_article(knowledge: Knowledge, doc_id: str, *, collection: str) -> Article:
+    """Return a whole document.
+
+    Raises:
+        RetrievalError: the collection is unknown, or it holds no such document.
+    """
+    found = await find_collection(knowledge, collection)
+    async with knowledge.pool.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT doc_id, title, body AS text FROM documents WHERE collection = %s AND doc_id = %s",
+            (found.id, doc_id),
+        )
+        row = await cursor.fetchone()
+    if row is None:
+        raise RetrievalError(
+            f"Collection {collection!r} holds no document {doc_id!r}. Search it for the id of one."
+        )
+    return Article(**row)
+
+
+async def _search(knowledge: Knowledge, question: str, name: str, mode: Mode, k: int) -> list[Passage]:
+    found = await find_collection(knowledge, name)
+    asked = terms(question)
+    lexical, dense = await asyncio.gather(
+        lexical_leg(knowledge, found, asked, DEPTH), _dense(knowledge, found, question)
+    )
+    ranking = _rank(lexical, dense, mode)
+    best = without_copies(ranking, k)
+    sure = confidences(asked, [candidate for candidate, _ in best], lexical, dense, found)
+    return [
+        Passage(c.id, c.doc_id, c.title, c.section, c.text, score, confidence)
+        for (c, score), confidence in zip(best, sure, strict=True)
+    ]
+
+
+async def _dense(knowledge: Knowledge, collection: Collection, question: str) -> list[Candidate]:
+    embedder = knowledge.embedder
+    if embedder.name != collection.embedder:
+        raise RetrievalError(
+            f"Collection {collection.name!r} was embedded by {collection.embedder!r}, the settings name "
+            f"{embedder.name!r}. Name that model again, or index anew with: "
+            f"supportpilot ingest {collection.source!r} --collection {collection.name} --reindex"
+        )
+    return await dense_leg(knowledge, collection, await embedder.embed_query(fold(question)), DEPTH)
+
+
+def _rank(lexical: LexicalAnswer, dense: Sequence[Candidate], mode: Mode) -> list[tuple[Candidate, float]]:
+    """Order the candidates of one leg, or of both."""
+    legs = {"bm25": lexical.candidates, "dense": dense}
+    if mode in legs:
+        return [(candidate, candidate.score) for candidate in legs[mode]]
+    by_id = {candidate.id: candidate for candidate in (*lexical.candidates, *dense)}
+    fused = convex_combination(
+        [{candidate.id: candidate.score for candidate in leg} for leg in legs.values()],
+        (_LEXICAL_WEIGHT, _DENSE_WEIGHT),
+    )
+    return [(by_id[key], score) for key, score in fused.items()]
+
+
+async def _while_reindexed(read: Callable[[], Awaitable[_Result]]) -> _Result:
+    """Read, and once more if the collection was replaced between looking it up and reading it."""
+    try:
+        return await read()
+    except UndefinedTable:
+        return await read()
+    except ProgrammingError as error:
+        if not isinstance(error.orig, UndefinedTable):
+            raise
+        return await read()
