@@ -1,4 +1,4 @@
-"""Block rules that help centres use and CommonMark lacks: components, comments, admonitions, HTML tables."""
+"""Block rules that help centres use and CommonMark lacks: MDX, admonitions, containers, tables of HTML."""
 
 import re
 from typing import TYPE_CHECKING
@@ -13,22 +13,25 @@ if TYPE_CHECKING:
 
 ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|===)[ \t]+(?P<kind>[\w-]*)(?P<rest>.*)")
 CONTAINER = re.compile(r":{3,}[ \t]*(?P<kind>[\w-]*)(?P<rest>.*)")
+_IMPORTED = r"[\w$]+|\*\s*as\s+\w+|(?:[\w$]+\s*,\s*)?\{[^{}]*\}"
+_MODULE = re.compile(
+    rf"import\s+(?:(?:{_IMPORTED})\s*from\s*)?['\"]|export\s+(?:const|let|default|function|async)\s"
+)
 _REGIONS = {"{/*": re.compile(r"\*/\}"), "<table": re.compile(r"</table\s*>", re.IGNORECASE)}
-_COMPONENT_LINE = re.compile(rf"(?:{TAG.pattern.replace('?P<', '?P<_')}[ \t]*)++(?=\n|\Z)")
+_COMPONENT_LINES = re.compile(rf"(?:{TAG.pattern.replace('?P<', '?P<_')}[ \t]*)++(?=\n|\Z)")
 
 
 def parser() -> MarkdownIt:
-    """Return a CommonMark block parser with tables and the rules of this file; inline text is left raw."""
+    """Return a CommonMark block parser with tables and the rules of this file; inline text is left raw.
+
+    Its tokens `component`, `container`, `admonition` and `module` are those rules'; a comment of MDX and a
+    table of HTML are `html_block` even if they hold blank lines.
+    """
     markdown = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")
     markdown.core.ruler.enableOnly(["normalize", "block"])
     interrupts: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
-    for name, rule in (
-        ("region", _region),
-        ("component", _component),
-        ("container", _container),
-        ("admonition", _admonition),
-    ):
-        markdown.block.ruler.before("table", name, rule, interrupts)
+    for rule in (_region, _component, _container, _admonition, _module):
+        markdown.block.ruler.before("table", rule.__name__, rule, interrupts)
     return markdown
 
 
@@ -44,56 +47,50 @@ def _push(state: StateBlock, kind: str, start: int, end: int) -> bool:
     return True
 
 
-def _line_at(state: StateBlock, position: int, start: int, end: int) -> int:
-    number = start
-    while number < end and state.eMarks[number] < position:
-        number += 1
-    return number
+def _line_after(state: StateBlock, position: int, start: int, end: int) -> int:
+    return next((number + 1 for number in range(start, end) if state.eMarks[number] >= position), end)
 
 
 def _region(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A comment or a table of HTML, which may hold blank lines."""
+    """Match a comment or a table that is closed; it may hold blank lines."""
     position = state.bMarks[start] + state.tShift[start]
     opener = next((key for key in _REGIONS if state.src[position : position + len(key)].lower() == key), "")
-    if not opener or state.is_code_block(start):
-        return False
-    last = _last_end(state, opener)
-    if last <= position:
+    if not opener or state.is_code_block(start) or _last_end(state, opener) < position:
         return False
     found = _REGIONS[opener].search(state.src, position)
     if not found or found.end() > state.eMarks[end - 1]:
         return False
-    return silent or _push(state, "html_block", start, _line_at(state, found.end(), start, end) + 1)
+    return silent or _push(state, "html_block", start, _line_after(state, found.end(), start, end))
 
 
 def _last_end(state: StateBlock, opener: str) -> int:
-    """Where the last end of such a region stands, looked up once, so that unclosed ones stay cheap."""
+    """Return where the last such region ends, looked up once: a search for each opener would be quadratic."""
     known: dict[str, int] = state.env.setdefault("region_ends", {})
     if opener not in known:
-        known[opener] = max((m.start() for m in _REGIONS[opener].finditer(state.src)), default=-1)
+        known[opener] = max((match.start() for match in _REGIONS[opener].finditer(state.src)), default=-1)
     return known[opener]
 
 
 def _component(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Lines that hold nothing but tags of MDX components; what is between them is Markdown."""
+    """Match lines that hold nothing but tags of components; what is between them is Markdown."""
     position = state.bMarks[start] + state.tShift[start]
     if not re.match(r"</?[A-Z]", state.src[position : position + 3]) or state.is_code_block(start):
         return False
-    found = _COMPONENT_LINE.match(state.src, position, state.eMarks[end - 1])
+    found = _COMPONENT_LINES.match(state.src, position, state.eMarks[end - 1])
     if not found:
         return False
-    return silent or _push(state, "component", start, _line_at(state, found.end(), start, end) + 1)
+    return silent or _push(state, "component", start, _line_after(state, found.end(), start, end))
 
 
 def _container(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
-    """A line that opens or closes a ``:::`` container; what is between them is Markdown."""
+    """Match a line that opens or closes a ``:::`` container; what is between them is Markdown."""
     if state.is_code_block(start) or not _line(state, start).startswith(":::"):
         return False
     return silent or _push(state, "container", start, start + 1)
 
 
 def _admonition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A ``!!! note`` line with the indented lines below it."""
+    """Match a ``!!! note`` line with the indented lines below it."""
     if state.is_code_block(start) or not ADMONITION.match(_line(state, start)):
         return False
     last = number = start + 1
@@ -101,3 +98,12 @@ def _admonition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         number += 1
         last = last if state.isEmpty(number - 1) else number
     return silent or _push(state, "admonition", start, last)
+
+
+def _module(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Match the import and export lines of MDX, up to a blank line."""
+    position = state.bMarks[start]
+    if silent or state.level or not _MODULE.match(state.src, position, state.eMarks[end - 1]):
+        return False
+    blank = next((number for number in range(start, end) if state.isEmpty(number)), end)
+    return _push(state, "module", start, blank)

@@ -9,6 +9,8 @@ from markdown_it.token import Token
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
 _URL = re.compile(r"https?://[!-;=?-Z\\^-_a-z~]+")
 _ATTRIBUTE_LIST = re.compile(r"\{:?[ \t]*(?:[#.][\w-]|[\w-]+=)[^{}\n]*\}")
+_ANCHOR = re.compile(r"[ \t]*\{:?[ \t]*#[^{}\n]*\}[ \t]*$")
+_DECORATED = frozenset({"link_close", "image", "code_inline", "strong_close", "em_close"})
 _LINE_ENDS = frozenset({"softbreak", "hardbreak"})
 
 
@@ -21,8 +23,7 @@ def plain_text(markdown: str) -> str:
 def _pieces(tokens: Sequence[Token]) -> Iterator[str]:
     for token in tokens:
         if token.type == "inline":
-            text = "".join(_inline(token.children or []))
-            yield _ATTRIBUTE_LIST.sub("", text)
+            yield _ANCHOR.sub("", "".join(_inline(token.children or [])))
         elif token.type in ("fence", "code_block"):
             yield token.content
         elif token.type in ("td_close", "th_close"):
@@ -33,6 +34,7 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[str]:
 
 def _inline(tokens: Sequence[Token]) -> Iterator[str]:
     address = False
+    before = ""
     for token in tokens:
         if token.type == "link_open":
             address = token.info == "auto"
@@ -45,4 +47,9 @@ def _inline(tokens: Sequence[Token]) -> Iterator[str]:
         elif token.type == "code_inline":
             yield token.content
         elif not address:
-            yield _URL.sub("", token.content)
+            text = token.content
+            text = (
+                _ATTRIBUTE_LIST.sub("", text, count=1) if before in _DECORATED and text[:1] == "{" else text
+            )
+            yield _URL.sub("", text)
+        before = token.type

@@ -1,8 +1,11 @@
 """The blocks of one section packed into pieces of bounded size that overlap a little."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
+from zlib import crc32
 
 from store.markdown import Block
 from store.text import CJK_WEIGHT, sentences, width
@@ -12,6 +15,7 @@ PIECE_WIDTH = 1500
 OVERLAP_WIDTH = 100
 """Most letters that a piece repeats from the one before, so that a cut hides nothing from both."""
 
+_BORDERS = ("\n\n", "\n", "")
 _WINDOW = re.compile(r"(?s).{{1,{0}}}(?:(?<=\s)|\Z)|.{{{0}}}".format(int(PIECE_WIDTH / CJK_WEIGHT)))
 
 
@@ -32,7 +36,7 @@ def pieces(blocks: Sequence[Block]) -> list[str]:
     A section that fits is one piece. A longer one is cut between paragraphs, list items, table rows and
     lines of code; what is too long by itself, between sentences; a longer sentence, anywhere.
     """
-    whole = [_Unit(block.text, block.gap, width(block.text)) for block in blocks]
+    whole = [_unit(block.text, block.gap) for block in blocks]
     if sum(unit.width for unit in whole) <= PIECE_WIDTH:
         return [_render(whole)] if whole else []
     return [_render(group) for group in _packed([unit for block in blocks for unit in _units(block)])]
@@ -47,9 +51,13 @@ def _units(block: Block, frame: Block | None = None) -> Iterator[_Unit]:
             yield from _units(part, inside)
     elif size > PIECE_WIDTH:
         for i, text in enumerate(_sentences(block.text)):
-            yield _Unit(text, "" if i else block.gap, width(text), frame)
+            yield _unit(text, "" if i else block.gap, frame)
     else:
-        yield _Unit(block.text, block.gap, size, frame, block.leads)
+        yield _unit(block.text, block.gap, frame, leads=block.leads)
+
+
+def _unit(text: str, gap: str, frame: Block | None = None, *, leads: bool = False) -> _Unit:
+    return _Unit(text, gap, width(text) + len(gap), frame, leads)
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -61,52 +69,54 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _packed(units: Sequence[_Unit]) -> Iterator[list[_Unit]]:
-    group: list[_Unit] = []
-    size = 0
-    for unit in units:
-        if group and size + unit.width > PIECE_WIDTH:
-            kept, leads = _without_leads(group)
-            yield kept
-            group = [*_overlap(kept, [*leads, unit][0]), *leads]
-            size = sum(each.width for each in leads)
-        group.append(unit)
-        size += unit.width
-    if group:
-        yield group
+    sums = [0, *accumulate(unit.width for unit in units)]
+    start, overlap = 0, list[_Unit]()
+    while start < len(units):
+        end = _border(units, sums, start)
+        yield [*overlap, *units[start:end]]
+        overlap = _overlap(units[start:end], units[end]) if end < len(units) else []
+        start = end
 
 
-def _without_leads(group: list[_Unit]) -> tuple[list[_Unit], list[_Unit]]:
-    """Part a piece from what introduces the next one."""
-    end = len(group)
-    while end > 1 and group[end - 1].leads:
-        end -= 1
-    return (group[:end], group[end:]) if not group[end - 1].leads else (group, [])
+def _border(units: Sequence[_Unit], sums: Sequence[int], start: int) -> int:
+    """Return where a piece ends: at the best border between half of its size and all of it.
+
+    Among borders of one kind a checksum of what follows decides, not the distance from the start: so the
+    cuts after an edit soon fall where they fell before it, and the pieces behind it stay as they were.
+    """
+    last = max(start + 1, bisect_right(sums, sums[start] + PIECE_WIDTH) - 1)
+    if last == len(units):
+        return last
+    half = bisect_left(sums, sums[start] + PIECE_WIDTH // 2, start + 1, last)
+    rest = bisect_right(sums, sums[-1] - PIECE_WIDTH // 4, half, last)
+    return min(range(half, max(rest, half + 1)), key=lambda i: _cost(units[i - 1], units[i]))
+
+
+def _cost(before: _Unit, after: _Unit) -> tuple[bool, int, int]:
+    border = "\n" if before.frame and before.frame is after.frame else after.gap
+    return before.leads, _BORDERS.index(border), crc32(after.text.encode())
 
 
 def _overlap(group: Sequence[_Unit], following: _Unit) -> list[_Unit]:
     """Return the end of a piece that the next one repeats: whole units, else the last sentences."""
     size, start = 0, len(group)
-    if group[-1].frame is not following.frame:
-        return []
     while start and group[start - 1].frame is following.frame:
         size += group[start - 1].width
         if size > OVERLAP_WIDTH:
             break
         start -= 1
-    if start < len(group) or following.frame:
+    if start < len(group) or following.frame or group[-1].frame:
         return list(group[start:])
     tail = _tail(group[-1].text)
-    return [_Unit(tail, "", width(tail))] if tail.strip() else []
+    return [_unit(tail, "")] if tail.strip() else []
 
 
 def _tail(text: str) -> str:
-    tail = text[-OVERLAP_WIDTH:]
-    parts = sentences(tail)
-    if len(parts) > 1:
-        return "".join(parts[1:])
-    words = re.search(r"\s\S", tail)
-    tail = tail[words.end() - 1 :] if words else tail
-    return tail if width(tail) <= OVERLAP_WIDTH else tail[-int(OVERLAP_WIDTH / CJK_WEIGHT) :]
+    end = text[-OVERLAP_WIDTH:]
+    while width(end) > OVERLAP_WIDTH:
+        end = end[len(end) // 4 + 1 :]
+    whole = sentences(end)[1:]
+    return "".join(whole) if "".join(whole).strip() else end.partition(" ")[2] or end
 
 
 def _render(units: Sequence[_Unit]) -> str:
@@ -114,9 +124,13 @@ def _render(units: Sequence[_Unit]) -> str:
     frame: Block | None = None
     for unit in units:
         if unit.frame is not frame:
-            parts += [f"\n{frame.tail}" if frame and frame.tail else "", "\n\n" if parts else ""]
-            parts += [unit.frame.head + "\n" if unit.frame else "", unit.text]
+            parts += [*_closed(frame), "\n\n" if parts else ""]
+            parts += [f"{unit.frame.head}\n" if unit.frame else "", unit.text]
             frame = unit.frame
         else:
             parts += [unit.gap if parts else "", unit.text]
-    return "".join([*parts, f"\n{frame.tail}" if frame and frame.tail else ""]).strip("\n")
+    return "".join([*parts, *_closed(frame)]).strip("\n")
+
+
+def _closed(frame: Block | None) -> list[str]:
+    return [f"\n{frame.tail}"] if frame and frame.tail else []
