@@ -4,7 +4,7 @@ import asyncio
 from typing import Annotated, TypedDict
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels.delta import DeltaChannel
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
@@ -25,7 +25,7 @@ _Graph = CompiledStateGraph[_Log, None, _Log, _Log]
 
 def _call(state: _Log) -> dict[str, list[AnyMessage]]:
     turn = state["messages"][-1].text
-    calls = [{"name": tool, "args": {}, "id": f"{turn}-{tool}"} for tool in ("a", "b")]
+    calls: list[ToolCall] = [{"name": tool, "args": {}, "id": f"{turn}-{tool}"} for tool in ("a", "b")]
     return {"messages": [AIMessage("", tool_calls=calls, id=f"{turn}-call")]}
 
 
@@ -133,7 +133,7 @@ async def test_rollback_of_a_run_takes_its_checkpoints_away(config: Settings) ->
     async with open_persistence(config) as (_, saver, _memories):
         graph, thread = _graph(saver), _thread()
         before = await _turns(graph, thread, 1)
-        run = {**thread, "metadata": {"run_id": "run-2"}}
+        run = RunnableConfig(configurable=thread["configurable"], metadata={"run_id": "run-2"})
         await graph.ainvoke({"messages": [HumanMessage("again")]}, run, durability="sync")
         await saver.adelete_for_runs(["run-2"])
         assert await _texts(graph, thread) == before

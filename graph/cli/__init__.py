@@ -1,0 +1,5 @@
+"""The command line: ``supportpilot``."""
+
+from graph.cli.app import app
+
+__all__ = ["app"]

@@ -1,0 +1,37 @@
+"""The commands, and what is the same for all of them."""
+
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from graph.cli.ask import ask
+from graph.cli.chat import chat
+from graph.cli.doctor import doctor
+from graph.cli.ingest import ingest
+from graph.cli.search import search
+
+app = typer.Typer(
+    help="Answers questions from a help centre, with checked citations.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (ask, chat, ingest, search, doctor):
+    app.command()(command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"supportpilot {version('supportpilot')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Answers questions from a help centre, with checked citations."""

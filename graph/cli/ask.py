@@ -1,0 +1,68 @@
+"""``supportpilot ask``: one question, one answer."""
+
+from typing import Annotated
+
+import typer
+
+from graph.cli.common import (
+    AsJson,
+    CollectionName,
+    EmbeddingProgress,
+    Tenant,
+    Thread,
+    User,
+    Verbose,
+    context_of,
+    out,
+    run,
+)
+from graph.reply import Reply
+from graph.support import open_support
+from nodes.state import Context
+
+
+def ask(
+    text: Annotated[str, typer.Argument(help="The question.")],
+    thread: Thread = "",
+    user: User = "",
+    tenant: Tenant = "default",
+    collection: CollectionName = "",
+    as_json: AsJson = False,
+    verbose: Verbose = False,
+) -> None:
+    """Answer one question and print the answer with its sources."""
+    run(_ask(text, thread, context_of(user, tenant, collection), as_json, verbose))
+
+
+async def _ask(text: str, thread: str, context: Context, as_json: bool, verbose: bool) -> None:
+    async with open_support(progress=EmbeddingProgress()) as support:
+        reply = await support.ask(text, thread=thread, context=context)
+    if as_json:
+        typer.echo(reply.to_json())
+    else:
+        out.print(reply.answer, markup=False)
+        print_sources(reply, verbose)
+
+
+def print_sources(reply: Reply, verbose: bool) -> None:
+    """Print what stands behind an answer: sources, route and, if asked for, steps and tokens."""
+    if reply.citations:
+        out.print()
+    for citation in reply.citations:
+        out.print(f"[{citation.id}] {citation.title} — {citation.section}", style="cyan", markup=False)
+    out.print(f"\nroute: {reply.route} ({reply.reason})", style="dim", markup=False)
+    if not verbose:
+        return
+    for step in reply.steps:
+        out.print(
+            f"{step.n}. {step.tool} {dict(step.args)} → {step.chars} chars, {step.ms} ms",
+            style="dim",
+            markup=False,
+        )
+    usage = reply.usage
+    out.print(
+        f"model: {reply.model} · tokens: {usage['input']} in ({usage['cached']} cached), {usage['output']} out"
+        f" · {reply.latency_ms} ms · thread: {reply.thread_id}",
+        style="dim",
+        markup=False,
+    )

@@ -1,0 +1,67 @@
+"""What the commands share: options, running, errors, progress."""
+
+import asyncio
+import sys
+from collections.abc import Coroutine
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from nodes.state import Context
+from store.errors import SupportPilotError
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+Thread = Annotated[str, typer.Option("--thread", help="Name or id of the conversation; default: a new one.")]
+User = Annotated[str, typer.Option("--user", help="Who asks; without a user nothing is remembered.")]
+Tenant = Annotated[str, typer.Option("--tenant", help="Whose users these are.")]
+CollectionName = Annotated[
+    str, typer.Option("--collection", help="Collection to use; default: the setting's.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Print route, tool calls, tokens and time.")]
+
+
+def context_of(user: str, tenant: str, collection: str) -> Context:
+    """Return the run context of the command line's options."""
+    return Context(user_id=user, tenant=tenant, collection=collection)
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Run a command's work; an error of the product is printed and ends with exit code 1."""
+    try:
+        asyncio.run(work)
+    except SupportPilotError as error:
+        err.print(f"[bold red]{type(error).__name__}[/]: ", end="")
+        err.print(str(error), markup=False)
+        raise typer.Exit(1) from error
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+class EmbeddingProgress:
+    """A progress bar that appears with the first chunk to embed, on stderr."""
+
+    def __init__(self) -> None:
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=err,
+            disable=not sys.stderr.isatty(),
+        )
+        self._task: TaskID | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how far the embedding is."""
+        if self._task is None:
+            err.print(f"Embedding {total} chunks …")
+            self._bar.start()
+            self._task = self._bar.add_task("Embedding", total=total)
+        self._bar.update(self._task, completed=done, total=total)
+        if done >= total:
+            self._bar.stop()

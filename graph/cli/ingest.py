@@ -1,0 +1,46 @@
+"""``supportpilot ingest``: a folder of articles becomes a collection."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from store.ingest import IngestReport
+from store.ingest import ingest as ingest_folder
+
+from graph.cli.common import CollectionName, EmbeddingProgress, err, out, run
+from graph.support import open_knowledge_only
+from store.settings import settings
+
+
+def ingest(
+    folder: Annotated[Path, typer.Argument(help="Folder of Markdown articles, searched at any depth.")],
+    collection: CollectionName = "",
+    reindex: Annotated[
+        bool, typer.Option("--reindex", help="Build the collection anew, for example for another embedder.")
+    ] = False,
+) -> None:
+    """Make a collection mirror a folder; what is unchanged costs nothing."""
+    run(_ingest(folder, collection, reindex))
+
+
+async def _ingest(folder: Path, collection: str, reindex: bool) -> None:
+    configured = settings()
+    async with open_knowledge_only(configured) as opened:
+        report = await ingest_folder(
+            opened.knowledge,
+            folder,
+            collection or configured.collection,
+            reindex=reindex,
+            progress=EmbeddingProgress(),
+        )
+    _print(report)
+
+
+def _print(report: IngestReport) -> None:
+    for path, reason in report.refused.items():
+        err.print(f"refused {path}: {reason}", style="red", markup=False)
+    for path, warnings in report.warnings.items():
+        err.print(f"warning {path}: {'; '.join(warnings)}", style="yellow", markup=False)
+    counts = ("added", "changed", "unchanged", "removed", "refused")
+    summary = ", ".join(f"{len(getattr(report, count))} {count}" for count in counts)
+    out.print(f"Collection {report.collection!r}: {summary}; {report.chunks} chunks embedded.", markup=False)

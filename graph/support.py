@@ -1,0 +1,162 @@
+"""The product from code: a few lines that open everything and answer on a thread."""
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, cast
+from uuid import uuid4
+
+from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+
+from graph.builder import Graph, compile_graph
+from graph.reply import Reply, reply_of
+from nodes.prepare import storable
+from nodes.state import Context
+from store.ingest import Progress
+from store.persistence import open_persistence
+from store.postgres import Pool, open_pool
+from store.resources import Resources, open_resources, using
+from store.sample import ensure_sample
+from store.settings import Settings, settings
+from store.threads import Owner, claim, thread_id, turn_lock
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """The graph with its saver and store, one turn at a time on each thread.
+
+    ``graph`` is the compiled graph itself. Calls on it neither take the thread's lock nor check its owner:
+    two runs on one thread at once then lose a turn.
+    """
+
+    graph: Graph
+    resources: Resources
+    locks: Pool
+
+    async def ask(self, text: str, *, thread: str = "", context: Context | None = None) -> Reply:
+        """Answer a message on a thread.
+
+        Args:
+            text: what the user writes.
+            thread: a name of the user's own, or a thread id (a UUID); empty: a new thread.
+            context: who asks, which collection and model.
+
+        Raises:
+            AccessDeniedError: the thread belongs to another user.
+            ModelError: the model fails; the message is kept and the thread goes on.
+            RetrievalError: the collection is not there, or its index fails.
+        """
+        events = [event async for event in self.stream(text, thread=thread, context=context)]
+        return next(event for event in events if isinstance(event, Reply))
+
+    async def stream(
+        self, text: str, *, thread: str = "", context: Context | None = None
+    ) -> AsyncIterator[str | Reply]:
+        """Answer like ``ask``, and yield the answer's text as it comes, then the reply."""
+        began = perf_counter()
+        context = context or Context()
+        owner = Owner(context.tenant, context.user_id)
+        thread_uuid = resolve_thread(owner, thread)
+        await claim(self.resources.pool, thread_uuid, owner, thread)
+        async with turn_lock(self.locks, thread_uuid):
+            async for token in self._run(text, thread_uuid, context):
+                yield token
+            values = await self.state(thread_uuid)
+        yield reply_of(
+            values,
+            thread_id=thread_uuid,
+            model=context.model or self.resources.settings.chat_model,
+            latency_ms=round((perf_counter() - began) * 1000),
+        )
+
+    async def state(self, thread_uuid: str) -> Mapping[str, Any]:
+        """Return the state of a thread; empty when nothing was said there."""
+        snapshot = await self.graph.aget_state(config_of(thread_uuid))
+        return snapshot.values
+
+    async def history(self, thread: str, *, context: Context | None = None) -> list[BaseMessage]:
+        """Return the log of a user's thread, oldest message first.
+
+        Raises:
+            AccessDeniedError: the thread belongs to another user.
+        """
+        context = context or Context()
+        owner = Owner(context.tenant, context.user_id)
+        thread_uuid = resolve_thread(owner, thread)
+        await claim(self.resources.pool, thread_uuid, owner, thread)
+        return list((await self.state(thread_uuid)).get("messages", []))
+
+    async def _run(self, text: str, thread_uuid: str, context: Context) -> AsyncIterator[str]:
+        run = self.graph.astream(
+            {"messages": [HumanMessage(storable(text), id=str(uuid4()))]},
+            config_of(thread_uuid),
+            context=context,
+            stream_mode="messages",
+            durability="sync",
+        )
+        async for event in using(self.resources, run):
+            chunk, metadata = cast("tuple[BaseMessage, Mapping[str, Any]]", event)
+            if metadata["langgraph_node"] in SPEAKING and chunk.text:
+                yield chunk.text
+
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+SPEAKING = frozenset({"answer", "direct", "not_found"})
+"""Nodes whose messages are for the user."""
+
+
+@asynccontextmanager
+async def open_support(
+    configured: Settings | None = None, *, progress: Progress | None = None
+) -> AsyncIterator[Support]:
+    """Open database, index and graph, ready to answer; an empty database gets the sample help centre.
+
+    Example:
+        ```python
+        async with open_support() as support:
+            reply = await support.ask("年付套餐买错了能退款吗", thread="first", context=Context(user_id="ann"))
+            print(reply.answer, reply.thread_id)
+        ```
+
+    Args:
+        configured: settings; default: those of the environment.
+        progress: told how far the embedding of the sample is.
+
+    Raises:
+        ConfigError: a setting is wrong, or there is no database.
+        StoreError: the database is out of reach.
+    """
+    configured = configured or settings()
+    async with (
+        open_persistence(configured) as (pool, saver, memories),
+        open_pool(configured, size=configured.pool_size) as locks,
+        open_resources(configured, pool) as opened,
+    ):
+        await ensure_sample(opened.knowledge, progress)
+        yield Support(compile_graph(checkpointer=saver, store=memories), opened, locks)
+
+
+@asynccontextmanager
+async def open_knowledge_only(configured: Settings) -> AsyncIterator[Resources]:
+    """Open database and index, for commands that answer nothing."""
+    async with (
+        open_persistence(configured) as (pool, _saver, _memories),
+        open_resources(configured, pool) as opened,
+    ):
+        yield opened
+
+
+def resolve_thread(owner: Owner, thread: str) -> str:
+    """Return the id behind a thread's name; an id stands for itself, an empty name for a new thread."""
+    if not thread:
+        return str(uuid4())
+    return thread if _UUID.fullmatch(thread) else thread_id(owner, thread)
+
+
+def config_of(thread_uuid: str) -> RunnableConfig:
+    """Return the config that names a thread."""
+    return {"configurable": {"thread_id": thread_uuid}}

@@ -1,0 +1,90 @@
+"""Chat models: the offline one or any OpenAI-compatible endpoint, and calls that fail with a typed error."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import openai
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.runnables import Runnable
+from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
+
+from nodes.offline.model import OfflineChatModel
+from nodes.state import Usage
+from store.errors import ModelError
+from store.settings import Settings
+
+OFFLINE = "offline"
+
+
+def chat_model(settings: Settings, name: str = "") -> BaseChatModel:
+    """Return the chat model of a name; one object a name and process, so that its connections are kept.
+
+    Args:
+        settings: endpoint, key, time limit and retries.
+        name: the model; empty: the setting ``chat_model``; ``offline``: the built-in one.
+    """
+    return _model(name or settings.chat_model, settings)
+
+
+@lru_cache(maxsize=32)
+def _model(name: str, settings: Settings) -> BaseChatModel:
+    if name == OFFLINE:
+        return OfflineChatModel()
+    return ChatOpenAI(
+        model=name,
+        base_url=settings.openai_base_url,
+        api_key=settings.openai_api_key or SecretStr("none"),  # local endpoints ask for none
+        temperature=0,
+        timeout=settings.request_timeout,
+        max_retries=settings.request_retries,
+        use_responses_api=False,
+        stream_usage=True,
+    )
+
+
+async def invoke(
+    model: Runnable[list[BaseMessage], BaseMessage], messages: Sequence[BaseMessage]
+) -> AIMessage:
+    """Call a chat model.
+
+    Raises:
+        ModelError: the endpoint is out of reach, refuses the call or sends nothing usable; the message says
+            what to do about it.
+    """
+    try:
+        reply = await model.ainvoke(list(messages))
+    except openai.OpenAIError as error:
+        raise ModelError(_remedy(error)) from error
+    if not isinstance(reply, AIMessage):
+        raise ModelError(f"The model answered with a {type(reply).__name__}, not with a message of its own.")
+    return reply
+
+
+def usage_of(message: AIMessage) -> Usage:
+    """Return the tokens that the provider reported with a message."""
+    reported = message.usage_metadata
+    if reported is None:
+        return Usage(input=0, output=0, cached=0)
+    cached = reported.get("input_token_details", {}).get("cache_read", 0)
+    return Usage(input=reported["input_tokens"], output=reported["output_tokens"], cached=cached)
+
+
+def _remedy(error: openai.OpenAIError) -> str:
+    match error:
+        case openai.AuthenticationError() | openai.PermissionDeniedError():
+            cause, remedy = "the key is refused", "Check OPENAI_API_KEY."
+        case openai.NotFoundError():
+            cause, remedy = "no such model or path", "Check SUPPORTPILOT_CHAT_MODEL and OPENAI_BASE_URL."
+        case openai.RateLimitError():
+            cause, remedy = "too many requests, or no quota left", "Wait and send the message again."
+        case openai.APITimeoutError():
+            cause, remedy = "no answer in time", "Send it again, or raise SUPPORTPILOT_REQUEST_TIMEOUT."
+        case openai.APIConnectionError():
+            cause, remedy = "the endpoint is out of reach", "Check OPENAI_BASE_URL and that the server runs."
+        case openai.APIStatusError():
+            cause, remedy = f"HTTP {error.status_code}: {error.message}", "Read the endpoint's own message."
+        case _:
+            cause, remedy = f"{type(error).__name__}: {error}", "Check OPENAI_BASE_URL and the model's name."
+    return f"The chat model failed: {cause}. {remedy} Your message is kept; SUPPORTPILOT_CHAT_MODEL=offline needs no endpoint."

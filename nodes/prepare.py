@@ -1,0 +1,47 @@
+"""The first step of a turn: a clean message from a user who may write in this thread."""
+
+import re
+
+from langchain_core.messages import BaseMessage, HumanMessage
+from langgraph.runtime import Runtime
+from langgraph.types import Overwrite
+
+from nodes.identity import owner
+from nodes.log import current_turn
+from nodes.state import Context, State, Usage
+from store.errors import SupportPilotError
+from store.resources import resources
+from store.threads import claim
+
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+
+
+async def prepare(state: State, runtime: Runtime[Context]) -> dict[str, object]:
+    """Check who is asking, clean the newest message, and begin a new count of tokens.
+
+    Raises:
+        AccessDeniedError: the thread belongs to another user.
+        SupportPilotError: there is no user message.
+    """
+    turn = current_turn(state.get("messages", []))
+    if not turn:
+        raise SupportPilotError("The run has no user message. Send one in `messages` with the role `user`.")
+    if runtime.execution_info is not None and runtime.execution_info.thread_id:
+        opened = await resources()
+        await claim(opened.pool, runtime.execution_info.thread_id, owner(runtime), name="")
+    return {
+        "messages": cleaned(turn[0]),
+        "usage": Overwrite(Usage(input=0, output=0, cached=0)),
+    }
+
+
+def cleaned(message: BaseMessage) -> list[BaseMessage]:
+    """Return the message without what Postgres cannot store, or nothing when there is nothing to clean."""
+    text = message.text
+    plain = storable(text)
+    return [] if plain == text else [HumanMessage(plain, id=message.id)]
+
+
+def storable(text: str) -> str:
+    """Remove NUL and lone surrogates, which no UTF-8 database takes."""
+    return _UNSTORABLE.sub("", text)

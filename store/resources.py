@@ -1,0 +1,82 @@
+"""What nodes work with beside the state: settings, connections, the knowledge index."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+from store.embedding import open_embedder
+from store.knowledge import Knowledge, open_knowledge
+from store.postgres import Pool, migrate, open_pool, setup_lock
+from store.sample import ensure_sample
+from store.settings import Settings, settings
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """The open resources of a process; cheap to hand around, closed by whoever opened them."""
+
+    settings: Settings
+    pool: Pool
+    knowledge: Knowledge
+
+
+Item = TypeVar("Item")
+
+_given: ContextVar[Resources | None] = ContextVar("_given", default=None)
+_kept: list[AsyncExitStack] = []
+"""What is open as long as the process; a stack that nobody holds is collected, and closes its pools."""
+_opening: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Resources]] = WeakKeyDictionary()
+
+
+async def resources() -> Resources:
+    """Return the resources of the running turn: those of ``using``, else one set for the event loop.
+
+    A server calls the graph without opening anything, so its first turn opens the loop's set from the
+    environment; it stays open as long as the process.
+    """
+    given = _given.get()
+    if given is not None:
+        return given
+    loop = asyncio.get_running_loop()
+    if loop not in _opening or (_opening[loop].done() and _opening[loop].exception() is not None):
+        _opening[loop] = loop.create_task(_open_for_process())
+    # Shielded: a turn that is cancelled must not take the opening away from the others that wait for it.
+    return await asyncio.shield(_opening[loop])
+
+
+async def using(opened: Resources, run: AsyncIterator[Item]) -> AsyncIterator[Item]:
+    """Iterate over a run whose nodes are to use these resources.
+
+    They are set for each step alone: between two steps the caller's own context holds.
+    """
+    while True:
+        token = _given.set(opened)
+        try:
+            item = await anext(run)
+        except StopAsyncIteration:
+            return
+        finally:
+            _given.reset(token)
+        yield item
+
+
+@asynccontextmanager
+async def open_resources(configured: Settings, pool: Pool) -> AsyncIterator[Resources]:
+    """Open what nodes work with on a migrated database."""
+    async with open_knowledge(pool, open_embedder(configured)) as knowledge:
+        yield Resources(settings=configured, pool=pool, knowledge=knowledge)
+
+
+async def _open_for_process() -> Resources:
+    configured, stack = settings(), AsyncExitStack()
+    _kept.append(stack)
+    pool = await stack.enter_async_context(open_pool(configured))
+    async with setup_lock(pool) as connection:
+        await migrate(connection)
+    opened = await stack.enter_async_context(open_resources(configured, pool))
+    await ensure_sample(opened.knowledge)
+    return opened

@@ -1,0 +1,39 @@
+"""The sample help centre, and which collection answers when none is named."""
+
+import asyncio
+from pathlib import Path
+
+from store.ingest import IngestReport, Progress, ingest
+from store.knowledge import Knowledge, list_collections
+from store.settings import PROJECT, Settings
+
+SAMPLE = "sample"
+SAMPLE_FOLDER: Path = PROJECT / "helpcenter"
+
+
+async def ensure_sample(knowledge: Knowledge, progress: Progress | None = None) -> IngestReport | None:
+    """Ingest the sample help centre into a database that holds no collection yet.
+
+    Returns:
+        What was ingested, or nothing when there is a collection already, or no sample beside the program.
+    """
+    if await list_collections(knowledge) or not await asyncio.to_thread(SAMPLE_FOLDER.is_dir):
+        return None
+    return await ingest(knowledge, SAMPLE_FOLDER, SAMPLE, progress=progress)
+
+
+async def collection_in_use(knowledge: Knowledge, settings: Settings, named: str = "") -> str:
+    """Return the collection that answers.
+
+    The one that is named, else the default one of the settings; the sample stands in for the default only
+    as long as no other collection was ingested.
+
+    Args:
+        knowledge: the index.
+        settings: names the default collection.
+        named: the collection that the run asks for; empty: none.
+    """
+    if named:
+        return named
+    names = {collection.name for collection in await list_collections(knowledge)}
+    return SAMPLE if names == {SAMPLE} else settings.collection

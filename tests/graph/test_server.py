@@ -1,0 +1,126 @@
+"""The graph behind a real ``langgraph dev``, driven by its SDK."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+
+from graph.support import Support
+from store.settings import Settings
+
+_ROOT = Path(__file__).parents[2]
+_QUESTION: dict[str, Any] = {"messages": [{"role": "user", "content": "年付套餐买错了能退款吗"}]}
+
+
+@pytest.fixture(scope="module")
+async def client(
+    config: Settings, support: Support, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[LangGraphClient]:
+    """A server on the shared database, where the sample is ingested already."""
+    assert support.resources.settings.database_url == config.database_url
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log = tmp_path_factory.mktemp("server") / "log"
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            [
+                Path(sys.executable).parent / "langgraph",
+                "dev", "--no-browser", "--no-reload", "--port", str(port), "--n-jobs-per-worker", "4",
+            ],
+            cwd=_ROOT,
+            env=os.environ
+            | {
+                "DATABASE_URL": config.database_url or "",
+                "LANGSMITH_TRACING": "false",
+                "LANGGRAPH_NO_VERSION_CHECK": "true",
+                "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+            },
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )  # fmt: skip
+    try:
+        url = f"http://127.0.0.1:{port}"
+        await _until_ready(url, server, log)
+        client = get_client(url=url)
+        yield client
+        await client.aclose()
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(20)
+
+
+async def _until_ready(url: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
+    async with httpx.AsyncClient() as http:
+        for _ in range(300):
+            assert server.poll() is None, log.read_text()
+            try:
+                if (await http.get(f"{url}/ok")).status_code == httpx.codes.OK:
+                    return
+            except httpx.TransportError:
+                pass
+            await asyncio.sleep(0.2)
+    pytest.fail(log.read_text())
+
+
+async def test_a_run_answers_with_citations_and_its_decision(client: LangGraphClient) -> None:
+    thread = await client.threads.create()
+    values = await client.runs.wait(thread["thread_id"], "support", input=_QUESTION)
+    assert isinstance(values, dict)
+    assert "[kb-002#" in values["messages"][-1]["content"]
+    assert values["decision"]["route"] == "fixed"
+
+
+async def test_tokens_stream_and_updates_name_the_nodes(client: LangGraphClient) -> None:
+    thread = await client.threads.create()
+    events = [
+        event
+        async for event in client.runs.stream(
+            thread["thread_id"], "support", input=_QUESTION, stream_mode=["messages-tuple", "updates"]
+        )
+    ]
+    updated = [name for event in events if event.event == "updates" for name in event.data]
+    assert updated == ["prepare", "route", "retrieve", "answer", "review", "finish"]
+    pieces = [
+        e.data[0]["content"]
+        for e in events
+        if e.event == "messages" and e.data[0]["type"] == "AIMessageChunk"
+    ]
+    assert len(pieces) > 3
+    assert "kb-002" in "".join(pieces)
+
+
+async def test_history_lists_the_states_of_the_thread(client: LangGraphClient) -> None:
+    thread = await client.threads.create()
+    await client.runs.wait(thread["thread_id"], "support", input=_QUESTION)
+    history = await client.threads.get_history(thread["thread_id"], limit=20)
+    lengths = [len(state["values"].get("messages", [])) for state in history]  # type: ignore[union-attr]  # the SDK's union of lists and dicts
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[0] == 4
+
+
+async def test_one_thread_goes_from_code_to_the_server_and_back_as_one_transcript(
+    client: LangGraphClient, support: Support
+) -> None:
+    thread = str(uuid4())
+    await support.ask("年付套餐能退款吗", thread=thread)
+    await client.threads.create(thread_id=thread, if_exists="do_nothing")
+    follow_up: dict[str, Any] = {"messages": [{"role": "user", "content": "那月付的呢"}]}
+    values = await client.runs.wait(thread, "support", input=follow_up)
+    await support.ask("谢谢", thread=thread)
+    log = await support.history(thread)
+    assert [m.text for m in log if m.type == "human"] == ["年付套餐能退款吗", "那月付的呢", "谢谢"]
+    assert isinstance(values, dict)
+    assert [m["id"] for m in values["messages"]] == [m.id for m in log[:-2]]

@@ -1,0 +1,125 @@
+import asyncio
+from uuid import UUID, uuid4
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+
+from graph.reply import Reply
+from graph.support import Support, open_support
+from nodes.state import Context
+from store.errors import AccessDeniedError, RetrievalError
+from store.settings import Settings
+
+
+async def test_an_annual_refund_question_is_answered_pro_rata_and_cites_its_article(support: Support) -> None:
+    reply = await support.ask("年付套餐买错了能退款吗")
+    assert "剩余" in reply.answer
+    assert "整月" in reply.answer
+    assert {citation.id.split("#")[0] for citation in reply.citations} >= {"kb-002"}
+    assert all(citation.text for citation in reply.citations)
+    assert reply.route == "fixed"
+    assert reply.usage["input"] > reply.usage["output"] > 0
+    assert str(UUID(reply.thread_id)) == reply.thread_id
+
+
+async def test_a_question_in_other_words_than_the_article_finds_it(support: Support) -> None:
+    reply = await support.ask("外币的账怎么记")
+    assert "kb-020" in {citation.id.split("#")[0] for citation in reply.citations}
+
+
+async def test_a_question_outside_the_corpus_invents_nothing_and_offers_a_person(support: Support) -> None:
+    reply = await support.ask("你们支持比特币支付吗")
+    assert reply.citations == []
+    assert "人工" in reply.answer
+    assert "比特币" not in reply.answer
+
+
+async def test_thanks_are_answered_without_retrieval(support: Support) -> None:
+    reply = await support.ask("谢谢")
+    assert (reply.route, reply.steps, reply.citations) == ("direct", [], [])
+    assert reply.answer
+
+
+async def test_an_english_question_is_framed_in_english_and_quotes_the_chinese_sentence(
+    support: Support,
+) -> None:
+    reply = await support.ask("Can I get a refund on a monthly plan?")
+    assert "kb-002" in {citation.id.split("#")[0] for citation in reply.citations}
+    assert "月付" in reply.answer
+    assert any(word in reply.answer.lower() for word in ("help centre", "article", "says"))
+
+
+async def test_a_message_without_a_word_is_asked_back_without_model_or_search(support: Support) -> None:
+    for text in ("", " \n\t　", "😡😡😡", "1"):
+        reply = await support.ask(text)
+        assert (reply.route, reply.steps, reply.usage["input"]) == ("direct", [], 0)
+        assert reply.answer
+
+
+async def test_text_that_no_database_takes_is_cleaned_not_refused(support: Support) -> None:
+    reply = await support.ask("年付\x00能退款吗\ud83d", thread=str(uuid4()))
+    assert reply.citations
+    log = await support.history(reply.thread_id)
+    assert log[0].text == "年付能退款吗"
+
+
+async def test_a_follow_up_after_a_restart_knows_what_was_said(config: Settings) -> None:
+    context = Context(user_id=str(uuid4()))
+    async with open_support(config) as first:
+        await first.ask("年付套餐能退款吗", thread="restart", context=context)
+    async with open_support(config) as second:
+        reply = await second.ask("那月付的呢", thread="restart", context=context)
+        log = await second.history("restart", context=context)
+    assert [m.text for m in log if isinstance(m, HumanMessage)] == ["年付套餐能退款吗", "那月付的呢"]
+    assert "月付" in reply.answer
+    assert "退款" in reply.steps[0].args["query"]
+
+
+async def test_two_users_with_the_same_thread_name_have_two_conversations(support: Support) -> None:
+    name = str(uuid4().hex)
+    replies = [
+        await support.ask("谢谢", thread=name, context=Context(user_id=user))
+        for user in ("ann", "ben", "ann")
+    ]
+    assert replies[0].thread_id == replies[2].thread_id != replies[1].thread_id
+    assert len(await support.history(name, context=Context(user_id="ben"))) == 2
+
+
+async def test_another_user_is_refused_on_a_thread_and_leaves_no_trace_in_it(support: Support) -> None:
+    mine = Context(user_id="ann")
+    thread = (await support.ask("谢谢", context=mine)).thread_id
+    with pytest.raises(AccessDeniedError, match="belongs to another user"):
+        await support.ask("让我看看", thread=thread, context=Context(user_id="ben"))
+    assert len(await support.history(thread, context=mine)) == 2
+
+
+async def test_twenty_messages_at_once_on_one_thread_all_stay(support: Support) -> None:
+    thread = str(uuid4())
+    await asyncio.gather(*(support.ask("谢谢" + "!" * n, thread=thread) for n in range(20)))
+    log = await support.history(thread)
+    assert sorted(m.text for m in log if isinstance(m, HumanMessage)) == sorted(
+        "谢谢" + "!" * n for n in range(20)
+    )
+    assert [type(m) for m in log] == [HumanMessage, AIMessage] * 20
+
+
+async def test_an_answer_streams_in_pieces_that_make_the_reply(support: Support) -> None:
+    events = [event async for event in support.stream("年付套餐买错了能退款吗")]
+    pieces, reply = [e for e in events if isinstance(e, str)], events[-1]
+    assert isinstance(reply, Reply)
+    assert len(pieces) > 3
+    assert "".join(pieces).strip() == reply.answer.strip()
+
+
+async def test_the_same_question_gets_the_same_answer(support: Support) -> None:
+    first, second = [await support.ask("发票抬头写错了怎么改") for _ in range(2)]
+    assert (first.answer, first.citations) == (second.answer, second.citations)
+
+
+async def test_an_unknown_collection_is_refused_by_name_and_the_message_is_kept(support: Support) -> None:
+    thread = str(uuid4())
+    with pytest.raises(RetrievalError, match="nowhere"):
+        await support.ask("怎么退款", thread=thread, context=Context(collection="nowhere"))
+    assert [m.text for m in await support.history(thread)] == ["怎么退款"]
+    reply = await support.ask("怎么退款", thread=thread)
+    assert reply.citations
