@@ -9,6 +9,7 @@ from nodes.lexicon import lexicon
 from nodes.talk import is_small_talk
 from nodes.window.tokens import HAN
 from nodes.words import content_words, words
+from store.lexical import normalize
 
 Turn = tuple[str, str]
 """Role (``user`` or ``assistant``) and text."""
@@ -126,9 +127,9 @@ def _alike(one: str, other: str) -> bool:
 def _phrase(question: str) -> str:
     """Return the content words of a question, those that stand side by side in Chinese unseparated."""
     kept, last = "", 0
-    lowered = question.lower()
+    question = normalize(question)
     for word in words(question):
-        at = lowered.find(word, last)
+        at = question.find(word, last)
         if content_words(word) and at >= 0:
             side_by_side = at == last and kept and HAN.match(word)
             kept += ("" if side_by_side or not kept else " ") + question[at : at + len(word)]

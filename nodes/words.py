@@ -7,6 +7,7 @@ import rjieba
 
 from nodes.lexicon import lexicon
 from nodes.window.tokens import HAN
+from store.lexical import normalize
 
 _PIECE = re.compile(rf"(?:{HAN.pattern})+|[a-z0-9]+(?:['’._+#@/-][a-z0-9]+)*")
 
@@ -15,13 +16,13 @@ _STOP = lexicon("stop")
 
 
 def words(text: str) -> list[str]:
-    """Split a text into words, lower case, Chinese segmented, codes such as ``E1043`` whole.
+    """Split a text into words, normalized, Chinese segmented, codes such as ``E1043`` whole.
 
     Args:
         text: any text.
     """
     found: list[str] = []
-    for piece in _PIECE.findall(text.lower()):
+    for piece in _PIECE.findall(normalize(text)):
         found += rjieba.cut(piece) if HAN.match(piece) else [piece.replace("’", "'")]
     return found
 
@@ -46,6 +47,7 @@ def stem(word: str) -> str:
     return word.removesuffix("e")
 
 
+@lru_cache(maxsize=4096)
 def features(text: str) -> frozenset[str]:
     """Return what a text is compared by: its content words, Chinese ones as pairs of characters.
 
@@ -55,9 +57,15 @@ def features(text: str) -> frozenset[str]:
     found: set[str] = set()
     for word in content_words(text):
         found.update(_pairs(word) if HAN.match(word) and len(word) > 1 else (word,))
-    for run in _RUN.findall(text):
+    for run in _RUN.findall(normalize(text)):
         found.update(pair for pair in _pairs(run) if not _STOP & {*pair})
     return frozenset(found)
+
+
+@lru_cache(maxsize=4096)
+def atoms(text: str) -> frozenset[str]:
+    """Return the smallest parts of a text's content words: Chinese characters, and other words whole."""
+    return frozenset(a for word in content_words(text) for a in (word if HAN.match(word) else (word,)))
 
 
 def _pairs(run: str) -> list[str]:

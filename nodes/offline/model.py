@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -14,14 +15,16 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from pydantic import BaseModel, PrivateAttr
+from pydantic import BaseModel, Field, PrivateAttr, SkipValidation
 
-from nodes.offline.policy import next_calls
-from nodes.offline.reply import reply
+from nodes.offline.meaning import nearness
+from nodes.offline.policy import Call, next_calls
+from nodes.offline.reply import compared_texts, reply
 from nodes.offline.request import read_request
 from nodes.offline.rules import has_rule, rule
 from nodes.offline.usage import PrefixCache, request_parts, usage
 from nodes.window.tokens import HAN, compact_json
+from store.embedding import Embedder
 
 MODEL_NAME = "offline"
 
@@ -35,8 +38,13 @@ class OfflineChatModel(BaseChatModel):
     user message), calls the tools that are bound, fills the structured outputs that have a rule
     (`nodes.offline.rules`), streams and reports usage. The same messages give the same answer, byte
     for byte.
+
+    Attributes:
+        embedder: compares meanings, so that a question in other words or another language finds its
+            sentence; without one only words are compared.
     """
 
+    embedder: SkipValidation[Embedder | None] = Field(default=None, exclude=True)
     _cache: PrefixCache = PrivateAttr(default_factory=PrefixCache)
 
     @property
@@ -84,7 +92,7 @@ class OfflineChatModel(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002 - nothing happens on the way
         **kwargs: Any,
     ) -> ChatResult:
-        return ChatResult(generations=[ChatGeneration(message=self._respond(messages, **kwargs))])
+        return _result(self._respond_blocking(messages, **kwargs))
 
     async def _agenerate(
         self,
@@ -93,8 +101,7 @@ class OfflineChatModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,  # noqa: ARG002 - as above
         **kwargs: Any,
     ) -> ChatResult:
-        message = await asyncio.to_thread(self._respond, messages, **kwargs)
-        return ChatResult(generations=[ChatGeneration(message=message)])
+        return _result(await self._respond(messages, **kwargs))
 
     def _stream(
         self,
@@ -103,7 +110,7 @@ class OfflineChatModel(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        for chunk in _chunks(self._respond(messages, **kwargs)):
+        for chunk in chunks(self._respond_blocking(messages, **kwargs)):
             if run_manager:
                 run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk
@@ -115,12 +122,17 @@ class OfflineChatModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        for chunk in _chunks(await asyncio.to_thread(self._respond, messages, **kwargs)):
+        for chunk in chunks(await self._respond(messages, **kwargs)):
             if run_manager:
                 await run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk
 
-    def _respond(
+    def _respond_blocking(self, messages: Sequence[BaseMessage], **kwargs: Any) -> AIMessage:
+        """Respond from code without an event loop; a thread of its own, for the caller's may have one."""
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(lambda: asyncio.run(self._respond(messages, **kwargs))).result()
+
+    async def _respond(
         self,
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]] = (),
@@ -128,7 +140,13 @@ class OfflineChatModel(BaseChatModel):
         **_: Any,
     ) -> AIMessage:
         parts = request_parts(messages, tools)
-        message = _decide(messages, [t["function"]["name"] for t in tools], tool_choice, parts)
+        calls = await asyncio.to_thread(calls_to_make, messages, tools, tool_choice)
+        if calls:
+            message = AIMessage("", tool_calls=[_tool_call(parts, n, c) for n, c in enumerate(calls)])
+        else:
+            request = await asyncio.to_thread(read_request, messages)
+            near = await nearness(await asyncio.to_thread(compared_texts, request), self.embedder)
+            message = AIMessage(await asyncio.to_thread(reply, request, near))
         message.usage_metadata = usage(parts, message, self._cache.read(parts))
         message.response_metadata = {
             "model_name": MODEL_NAME,
@@ -137,30 +155,20 @@ class OfflineChatModel(BaseChatModel):
         return message
 
 
-def _decide(
-    messages: Sequence[BaseMessage], tools: Sequence[str], tool_choice: str | None, parts: tuple[str, ...]
-) -> AIMessage:
-    """Fill a schema, call tools or answer: whichever the request asks for."""
-    schema = (
-        next((t for t in tools if has_rule(t)), None) if tool_choice not in {None, "auto", "none"} else None
-    )
+def calls_to_make(
+    messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]], tool_choice: str | None
+) -> list[Call]:
+    """Return the filled schema if one is asked for, else the tools to call; nothing means to answer."""
+    names = [tool["function"]["name"] for tool in tools]
+    if tool_choice == "none":
+        return []
+    schema = next((name for name in names if has_rule(name)), "") if tool_choice not in {None, "auto"} else ""
     if schema:
-        args = rule(schema)(messages).model_dump(mode="json")
-        return AIMessage("", tool_calls=[_tool_call(parts, 0, schema, args)])
-    request = read_request(messages)
-    calls = next_calls(request, frozenset(tools)) if tool_choice != "none" else []
-    if calls:
-        return AIMessage("", tool_calls=[_tool_call(parts, n, c.name, c.args) for n, c in enumerate(calls)])
-    return AIMessage(reply(request))
+        return [Call(schema, rule(schema)(messages).model_dump(mode="json"))]
+    return next_calls(read_request(messages), frozenset(names))
 
 
-def _tool_call(parts: tuple[str, ...], place: int, name: str, args: dict[str, Any]) -> ToolCall:
-    """Return a tool call whose id follows from the whole request, so that no two of a thread are alike."""
-    digest = hashlib.sha256("\0".join((*parts, str(place), name, compact_json(args))).encode()).hexdigest()
-    return ToolCall(name=name, args=args, id=f"call_{digest[:20]}", type="tool_call")
-
-
-def _chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
+def chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
     """Cut an answer into pieces of a few characters or one word; a citation stays whole."""
     for piece in _PIECE.findall(message.text):
         yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
@@ -177,3 +185,14 @@ def _chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
             chunk_position="last",
         )
     )
+
+
+def _result(message: AIMessage) -> ChatResult:
+    return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+def _tool_call(parts: tuple[str, ...], place: int, call: Call) -> ToolCall:
+    """Return a tool call whose id follows from the whole request, so that no two of a thread are alike."""
+    content = "\0".join((*parts, str(place), call.name, compact_json(call.args)))
+    digest = hashlib.sha256(content.encode(errors="replace")).hexdigest()
+    return ToolCall(name=call.name, args=call.args, id=f"call_{digest[:20]}", type="tool_call")

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from nodes.followups import complete, needs_history
-from nodes.offline.extract import related
 from nodes.offline.request import Lookup, Request
+from nodes.offline.scoring import related
 from nodes.questions import split_questions
 from nodes.talk import is_small_talk
 from nodes.words import content_words, features
@@ -20,7 +21,7 @@ class Call:
     """A tool call to make."""
 
     name: str
-    args: dict[str, str]
+    args: dict[str, Any]
 
 
 def next_calls(request: Request, tools: Collection[str]) -> list[Call]:

@@ -1,62 +1,72 @@
 """The offline model's answer: from this turn's passages, or to small talk."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from nodes.language import language
-from nodes.offline.answer import Finding, find, word
-from nodes.offline.extract import MAX_POINTS, related
+from nodes.offline.answer import Finding, word
+from nodes.offline.extract import OF_SEVERAL, ONE_QUESTION, extract
 from nodes.offline.phrases import talk
 from nodes.offline.policy import ARTICLE, SEARCH, article_of
 from nodes.offline.request import Lookup, Request, Source
+from nodes.offline.scoring import Nearness, related, unrelated_meaning
+from nodes.offline.units import units
 from nodes.questions import split_questions
 from nodes.words import features
 
 
-def reply(request: Request) -> str:
+def reply(request: Request, near: Nearness = unrelated_meaning) -> str:
     """Write the answer to a request for which nothing more is looked up.
 
     Args:
         request: the call, read.
+        near: nearness in meaning.
     """
     lang = language(request.question)
     searched = _searches(request.lookups)
     if not searched:
         return talk(request.question, lang, request.product)
-    names = _names(request.question, searched)
-    points = MAX_POINTS if len(searched) == 1 else MAX_POINTS // 2
-    return word(_findings(names, searched, request, points), lang)
+    return word(_findings(searched, request, near), lang)
 
 
-def _findings(
-    names: Sequence[str], searched: Sequence[Lookup], request: Request, points: int
-) -> list[Finding]:
-    """Answer each search from its own passages; nothing is said twice."""
-    found: list[Finding] = []
-    said: set[tuple[str, str]] = set()
-    for name, lookup in zip(names, searched, strict=True):
+def compared_texts(request: Request) -> list[str]:
+    """Return the texts whose nearness in meaning `reply` may ask for, each once."""
+    return list(dict.fromkeys(_compared(request)))
+
+
+def _compared(request: Request) -> Iterator[str]:
+    for lookup in _searches(request.lookups):
         sources = _with_articles(lookup, request.lookups)
-        finding = find(name, lookup.query, sources, request.current, points)
-        fresh = tuple(u for u in finding.units if (u.source.id, u.text) not in said)
-        said |= {(u.source.id, u.text) for u in fresh}
-        found.append(Finding(name, fresh or finding.units))
-    return found
+        if sources:
+            yield lookup.query
+        for source in sources:
+            yield source.section
+            yield from (unit.text for unit in units(source, 0))
+
+
+def _findings(searched: Sequence[Lookup], request: Request, near: Nearness) -> list[Finding]:
+    """Answer each search from its own passages."""
+    points = ONE_QUESTION if len(searched) == 1 else OF_SEVERAL
+    return [
+        Finding(
+            name,
+            tuple(
+                extract(lookup.query, _with_articles(lookup, request.lookups), request.current, near, points)
+            ),
+        )
+        for name, lookup in zip(_names(request.question, searched), searched, strict=True)
+    ]
 
 
 def _searches(lookups: Sequence[Lookup]) -> list[Lookup]:
     """Return the searches to answer from: a second try, by keywords, stands in for the first that failed."""
-    searched = [lookup for lookup in lookups if lookup.tool == SEARCH]
     kept: list[Lookup] = []
-    for lookup in searched:
-        failed = next((n for n, k in enumerate(kept) if _same_words(k, lookup)), None)
-        if failed is None:
+    for lookup in (done for done in lookups if done.tool == SEARCH):
+        earlier = next((n for n, k in enumerate(kept) if features(k.query) == features(lookup.query)), None)
+        if earlier is None:
             kept.append(lookup)
         elif related(lookup.query, lookup.sources):
-            kept[failed] = lookup
+            kept[earlier] = lookup
     return kept
-
-
-def _same_words(one: Lookup, other: Lookup) -> bool:
-    return features(one.query) == features(other.query)
 
 
 def _names(question: str, searched: Sequence[Lookup]) -> list[str]:
