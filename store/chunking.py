@@ -56,9 +56,14 @@ class _Section:
     width: int = 0
 
     @property
+    def has_text(self) -> bool:
+        """Whether it holds anything but headings."""
+        return any(not block.level for block in self.blocks)
+
+    @property
     def is_short(self) -> bool:
         """Whether it cannot stand alone; a heading without text never can."""
-        return not self.width or self.width + width(self.path[-1]) < SHORT_WIDTH
+        return not self.has_text or self.width + width(self.path[-1]) < SHORT_WIDTH
 
 
 def chunk(document: Document) -> list[Chunk]:
@@ -122,10 +127,10 @@ def _joined(sections: Sequence[_Section], title: str) -> Iterator[_Section]:
             last.blocks += [section.heading, *section.blocks]
             last.width += width(section.heading.text) + section.width
         else:
-            if last and last.width:
+            if last and last.has_text:
                 yield last
             last = section
-    if last and last.width:
+    if last and last.has_text:
         yield last
 
 

@@ -7,8 +7,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
-_URL = re.compile(r"https?://[!-;=?-Z\\^-_a-z~]+")
-_ATTRIBUTE_LIST = re.compile(r"\{:?[ \t]*(?:[#.][\w-]|[\w-]+=)[^{}\n]*\}")
+_URL = re.compile(r"https?://([A-Za-z0-9.-]+(?::[0-9]+)?)[!-;=?-Z\\^-_a-z~]*")
+"""Group 1 is the host: a written address is searched by that, for the rest of it is noise."""
+_ATTRIBUTE_LIST = re.compile(r"^\{:?[ \t]*(?:[#.][\w-]|[\w-]+=)[^{}\n]*\}")
 _ANCHOR = re.compile(r"[ \t]*\{:?[ \t]*#[^{}\n]*\}[ \t]*$")
 _DECORATED = frozenset({"link_close", "image", "code_inline", "strong_close", "em_close"})
 _LINE_ENDS = frozenset({"softbreak", "hardbreak"})
@@ -33,23 +34,15 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def _inline(tokens: Sequence[Token]) -> Iterator[str]:
-    address = False
     before = ""
     for token in tokens:
-        if token.type == "link_open":
-            address = token.info == "auto"
-        elif token.type == "link_close":
-            address = False
-        elif token.type in _LINE_ENDS:
+        if token.type in _LINE_ENDS:
             yield "\n"
         elif token.type == "image":
             yield "".join(_inline(token.children or []))
         elif token.type == "code_inline":
             yield token.content
-        elif not address:
-            text = token.content
-            text = (
-                _ATTRIBUTE_LIST.sub("", text, count=1) if before in _DECORATED and text[:1] == "{" else text
-            )
-            yield _URL.sub("", text)
+        else:
+            text = _ATTRIBUTE_LIST.sub("", token.content) if before in _DECORATED else token.content
+            yield _URL.sub(r"\1", text)
         before = token.type

@@ -16,18 +16,34 @@ OVERLAP_WIDTH = 100
 """Most letters that a piece repeats from the one before, so that a cut hides nothing from both."""
 
 _BORDERS = ("\n\n", "\n", "")
+_TAIL_BORDERS = (
+    re.compile(r"[。！？；!?\n](?=.)|[.;]\s+(?=\S)"),
+    re.compile(r"[，、：](?=.)|[,:]\s+(?=\S)"),
+    re.compile(r"\s+(?=\S)"),
+)
+_BROKEN_LINK = re.compile(r"^[^\[\]]*\]\([^()]*\)|^[^()\s\[]*\)")
 _WINDOW = re.compile(r"(?s).{{1,{0}}}(?:(?<=\s)|\Z)|.{{{0}}}".format(int(PIECE_WIDTH / CJK_WEIGHT)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """What is not cut any further; `frame` is the fence or the table that it stands in."""
+    """What is not cut any further.
+
+    Attributes:
+        text: Markdown.
+        gap: what stands between it and the unit before.
+        width: letters of both.
+        frame: the fence or the table that it stands in.
+        leads: it stays with the next unit.
+        prose: its last sentences make sense alone, unlike those of a list item.
+    """
 
     text: str
     gap: str
     width: int
     frame: Block | None = None
     leads: bool = False
+    prose: bool = True
 
 
 def pieces(blocks: Sequence[Block]) -> list[str]:
@@ -36,7 +52,7 @@ def pieces(blocks: Sequence[Block]) -> list[str]:
     A section that fits is one piece. A longer one is cut between paragraphs, list items, table rows and
     lines of code; what is too long by itself, between sentences; a longer sentence, anywhere.
     """
-    whole = [_unit(block.text, block.gap) for block in blocks]
+    whole = [_unit(block.text, block.gap, block) for block in blocks]
     if sum(unit.width for unit in whole) <= PIECE_WIDTH:
         return [_render(whole)] if whole else []
     return [_render(group) for group in _packed([unit for block in blocks for unit in _units(block)])]
@@ -51,13 +67,15 @@ def _units(block: Block, frame: Block | None = None) -> Iterator[_Unit]:
             yield from _units(part, inside)
     elif size > PIECE_WIDTH:
         for i, text in enumerate(_sentences(block.text)):
-            yield _unit(text, "" if i else block.gap, frame)
+            yield _unit(text, "" if i else block.gap, None, frame)
     else:
-        yield _unit(block.text, block.gap, frame, leads=block.leads)
+        yield _unit(block.text, block.gap, block, frame)
 
 
-def _unit(text: str, gap: str, frame: Block | None = None, *, leads: bool = False) -> _Unit:
-    return _Unit(text, gap, width(text) + len(gap), frame, leads)
+def _unit(text: str, gap: str, block: Block | None = None, frame: Block | None = None) -> _Unit:
+    leads = block is not None and block.leads
+    prose = block is None or not block.parts
+    return _Unit(text, gap, width(text) + len(gap), frame, leads=leads, prose=prose)
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -105,18 +123,20 @@ def _overlap(group: Sequence[_Unit], following: _Unit) -> list[_Unit]:
         if size > OVERLAP_WIDTH:
             break
         start -= 1
-    if start < len(group) or following.frame or group[-1].frame:
+    if start < len(group) or following.frame or group[-1].frame or not group[-1].prose:
         return list(group[start:])
     tail = _tail(group[-1].text)
     return [_unit(tail, "")] if tail.strip() else []
 
 
 def _tail(text: str) -> str:
+    """Return the last letters of a text from the border of a sentence, a clause or a word on, links left whole."""
     end = text[-OVERLAP_WIDTH:]
     while width(end) > OVERLAP_WIDTH:
         end = end[len(end) // 4 + 1 :]
-    whole = sentences(end)[1:]
-    return "".join(whole) if "".join(whole).strip() else end.partition(" ")[2] or end
+    end = _BROKEN_LINK.sub("", end)
+    found = (border.search(end) for border in _TAIL_BORDERS)
+    return next((end[match.end() :] for match in found if match), end)
 
 
 def _render(units: Sequence[_Unit]) -> str:
