@@ -72,7 +72,7 @@ class Refusal:
 
 
 def read_folder(folder: Path) -> Iterator[Document | Refusal]:
-    """Read the articles below a folder in the order of their paths; one bad file stops nothing.
+    """Read the articles below a folder, always in the same order; one bad file stops nothing.
 
     Hidden files and folders, installed packages and other kinds of files are passed over. Links to folders
     are not followed.

@@ -4,12 +4,15 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import yaml
 
 _FENCES = {"---": ("---", "..."), "+++": ("+++",)}
 _PAIR = re.compile(r"\s*[\"']?([\w-]+)[\"']?\s*[:=]\s*(.*?)\s*$")
 _LIKE_METADATA = re.compile(r"\s*$|[ \t]|#|- |[\"']?[\w.-]+[\"']?\s*[:=]|[\]}\[]")
+_INVALID = "front matter is not valid: put values that hold a colon, a bracket or a quote in quotes"
+_UNCLOSED = "front matter is not closed: add a line {} below it"
 _LARGEST = 65_536
 """A longer block is no metadata, and YAML is slow."""
 
@@ -33,19 +36,14 @@ def split_front_matter(text: str) -> FrontMatter:
     fence = lines[0].rstrip()
     if fence not in _FENCES or not _starts_metadata(lines[1:2], fence):
         return FrontMatter(body=text)
-    like = _metadata_lines(lines)
     close = next((i for i, line in enumerate(lines) if i and line.rstrip() in _FENCES[fence]), None)
-    if close is None or (close > like and not _parsed(lines[1:close], fence)):
-        first_blank = next((i for i in range(1, like) if not lines[i].strip()), like)
-        values = _line_by_line(lines[1:first_blank])
-        warning = f"front matter is not closed: add a line {fence} below it"
-        return FrontMatter(values, "\n".join(lines[first_blank:]), (warning,))
-    body = "\n".join(lines[close + 1 :])
-    parsed = _parsed(lines[1:close], fence)
-    if parsed is not None:
-        return FrontMatter(parsed, body)
-    warning = "front matter is not valid: put values that hold a colon, a bracket or a quote in quotes"
-    return FrontMatter(_line_by_line(lines[1:close]), body, (warning,))
+    values = _parsed(lines[1:close], fence) if close else None
+    if close and values is not None:
+        return FrontMatter(values, "\n".join(lines[close + 1 :]))
+    if close and all(map(_LIKE_METADATA.match, lines[1:close])) and not _holds_heading(lines[1:close]):
+        return FrontMatter(_line_by_line(lines[1:close]), "\n".join(lines[close + 1 :]), (_INVALID,))
+    end = next((i for i, line in enumerate(lines) if i and _starts_article(line)), len(lines))
+    return FrontMatter(_line_by_line(lines[1:end]), "\n".join(lines[end:]), (_UNCLOSED.format(fence),))
 
 
 def _starts_metadata(lines: Sequence[str], fence: str) -> bool:
@@ -53,9 +51,12 @@ def _starts_metadata(lines: Sequence[str], fence: str) -> bool:
     return line.rstrip() in _FENCES[fence] or bool(_PAIR.match(line)) or line.startswith("#")
 
 
-def _metadata_lines(lines: Sequence[str]) -> int:
-    """Return the number of the first line that metadata cannot hold."""
-    return next((i for i, line in enumerate(lines) if i and not _LIKE_METADATA.match(line)), len(lines))
+def _holds_heading(lines: Sequence[str]) -> bool:
+    return any(not before.strip() and line.startswith("#") for before, line in pairwise(lines))
+
+
+def _starts_article(line: str) -> bool:
+    return not line.strip() or line.startswith("#") or not _LIKE_METADATA.match(line)
 
 
 def _parsed(lines: Sequence[str], fence: str) -> dict[str, str] | None:
