@@ -52,6 +52,9 @@ class Counts(NamedTuple):
         return Counts(*(a - b for a, b in zip(self, other, strict=True)))
 
 
+ZERO = Counts()
+
+
 @lru_cache(maxsize=32_768)
 def text_counts(text: str) -> Counts:
     """Count what a text is made of; remembered, so that a text is counted once in a process."""
@@ -180,19 +183,37 @@ class Usage:
     tokens: int
 
 
-def request_tokens(estimator: Estimator, counts: Counts, last: Usage | None = None) -> int:
-    """Estimate a whole request: the last reported usage plus the estimate of what is new.
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """Measures requests of one thread: a model's weights, and the thread's last reported request."""
 
-    Args:
-        estimator: the model's weights.
-        counts: what the request is made of.
-        last: the thread's last reported request; without one the weights alone decide.
-    """
-    if last is None:
-        return round(estimator.tokens(counts))
-    return max(0, round(last.tokens + estimator.tokens(counts.minus(last.counts))))
+    estimator: Estimator
+    last: Usage | None = None
+
+    def request(self, counts: Counts) -> int:
+        """Estimate a whole request: the last reported usage plus the estimate of what is new.
+
+        Without a report the weights alone decide.
+        """
+        if self.last is None:
+            return round(self.estimator.tokens(counts))
+        return max(0, round(self.last.tokens + self.estimator.tokens(counts.minus(self.last.counts))))
+
+    def text(self, text: str) -> float:
+        """Estimate a text inside a request."""
+        return self.estimator.tokens(text_counts(text))
+
+    def learned(self, counts: Counts, reported: int) -> "Meter":
+        """Return the meter after a report, which its estimator has learned from.
+
+        Args:
+            counts: what the reported request was made of.
+            reported: its input tokens, as the provider counted them.
+        """
+        self.estimator.learn(counts, reported)
+        return Meter(self.estimator, Usage(counts, reported))
 
 
 def total(parts: Sequence[Counts]) -> Counts:
     """Return the sum of counts, zero for none."""
-    return Counts().plus(*parts)
+    return ZERO.plus(*parts)

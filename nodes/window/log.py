@@ -1,62 +1,52 @@
-"""The log of a thread with what is derived from each message once: turns, pairs of call and result, handles."""
+"""The log of a thread with what its messages are to each other: turns, pairs of call and result, handles."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from nodes.window.estimator import Counts, message_counts
-
 
 @dataclass(slots=True)
 class Log:
-    """An index over the messages of one thread that grows with them; messages are never changed.
+    """An index over the messages of one thread, from a position on; the messages are never changed.
 
     A position is a message's place in the thread, from 0. A turn is one user message and everything after it
     up to the next; turns count from 1, and what stands before the first user message is turn 0.
     """
 
-    messages: list[BaseMessage] = field(default_factory=list)
+    messages: Sequence[BaseMessage]
+    begin: int = 0
+    """The first position that is indexed."""
+    first_turn: int = 1
+    """The number of the turn that ``starts[0]`` begins."""
     starts: list[int] = field(default_factory=list)
     """Position of the first message of each turn."""
-    first_turn: int = 1
-    """Number of the turn that ``starts[0]`` begins: 0 if the thread opens without a user message."""
     systems: list[int] = field(default_factory=list)
     """Positions of system messages, which belong to no turn."""
     results: dict[int, list[int | None]] = field(default_factory=dict)
     """Position of an assistant message with calls → positions of their results, None where one is missing."""
-    positions: dict[str, int] = field(default_factory=dict)
-    """Message key → position."""
-    _open: dict[str, tuple[int, int]] = field(default_factory=dict)
-    _counts: dict[int, Counts] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, messages: "Sequence[BaseMessage] | Log") -> "Log":
-        """Return the log of a list of messages; a log is returned as it is."""
-        return messages if isinstance(messages, Log) else cls().extended(messages)
-
-    def extended(self, messages: Sequence[BaseMessage]) -> "Log":
-        """Return the log of a thread that has grown, indexing only what is new.
+    def of(cls, messages: Sequence[BaseMessage], begin: int = 0, turn: int | None = None) -> "Log":
+        """Index a thread, or only its newest part, whose first message begins a turn with a known number.
 
         Args:
-            messages: the whole thread. If it is not this log continued (another branch), a new log is built.
+            messages: the whole thread.
+            begin: the position to index from; what stands before costs nothing.
+            turn: the number of the turn that begins there; counted when the whole thread is indexed.
         """
-        known = len(self.messages)
-        if known > len(messages) or (known and key(messages[known - 1], known - 1) != self.key(known - 1)):
-            return Log().extended(messages)
-        for position in range(known, len(messages)):
-            self._append(position, messages[position])
-        return self
+        log = cls(messages, begin)
+        waiting: dict[str, tuple[int, int]] = {}
+        for position in range(begin, len(messages)):
+            log._add(position, messages[position], waiting)
+        opening = log.starts and not isinstance(messages[log.starts[0]], HumanMessage)
+        log.first_turn = turn if turn is not None else int(not opening)
+        return log
 
     def key(self, position: int) -> str:
-        """Return the key under which decisions about a message are kept: its id."""
-        return key(self.messages[position], position)
-
-    def counts(self, position: int) -> Counts:
-        """Return what a message in full is made of; counted once."""
-        if position not in self._counts:
-            self._counts[position] = message_counts(self.messages[position])
-        return self._counts[position]
+        """Return the key under which decisions about a message are kept: its id, or its position without one."""
+        return self.messages[position].id or f"#{position}"
 
     @property
     def last_turn(self) -> int:
@@ -75,14 +65,10 @@ class Log:
 
     def turn_of(self, position: int) -> int:
         """Return the number of the turn that holds a position."""
-        low, high = 0, len(self.starts)
-        while low + 1 < high:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.starts[middle] <= position else (low, middle)
-        return self.first_turn + low
+        return self.first_turn + max(0, bisect_right(self.starts, position) - 1)
 
     def steps(self, begin: int, end: int | None = None) -> Iterator[int]:
-        """Yield the positions of user and assistant messages; results follow their assistant message."""
+        """Yield the positions of user and assistant messages; results belong to their assistant message."""
         for position in range(begin, len(self.messages) if end is None else end):
             if not isinstance(self.messages[position], ToolMessage | SystemMessage):
                 yield position
@@ -93,46 +79,28 @@ class Log:
         Raises:
             ValueError: the log holds no user message.
         """
-        start = self.starts[-1] if self.starts else 0
-        if not self.starts or not isinstance(self.messages[start], HumanMessage):
-            raise ValueError(
-                "The log holds no user message; append the user's message before building a window."
-            )
-        return start
+        if not self.starts or not isinstance(self.messages[self.starts[-1]], HumanMessage):
+            raise ValueError("The log holds no user message: append the user's message first.")
+        return self.starts[-1]
 
-    def _append(self, position: int, message: BaseMessage) -> None:
-        self.messages.append(message)
-        self.positions[key(message, position)] = position
+    def _add(self, position: int, message: BaseMessage, waiting: dict[str, tuple[int, int]]) -> None:
+        if isinstance(message, ToolMessage):
+            if owner := waiting.pop(message.tool_call_id, None):
+                self.results[owner[0]][owner[1]] = position
+            return
         if isinstance(message, SystemMessage):
             self.systems.append(position)
             return
         if isinstance(message, HumanMessage) or not self.starts:
-            if not self.starts:
-                self.first_turn = int(isinstance(message, HumanMessage))
             self.starts.append(position)
-        if isinstance(message, AIMessage):
-            self._open_calls(position, message)
-        elif isinstance(message, ToolMessage) and message.tool_call_id in self._open:
-            owner, slot = self._open.pop(message.tool_call_id)
-            self.results[owner][slot] = position
-
-    def _open_calls(self, position: int, message: AIMessage) -> None:
-        ids = call_ids(message)
-        if not ids:
-            return
-        self.results[position] = [None] * len(ids)
-        self._open |= {call: (position, slot) for slot, call in enumerate(ids)}
-
-
-def key(message: BaseMessage, position: int) -> str:
-    """Return a message's id, or its position where it has none."""
-    return message.id or f"#{position}"
+        if isinstance(message, AIMessage) and (ids := call_ids(message)):
+            self.results[position] = [None] * len(ids)
+            waiting |= {call: (position, slot) for slot, call in enumerate(ids)}
 
 
 def call_ids(message: AIMessage) -> list[str]:
     """Return the ids of a message's calls, those with malformed arguments included: both are sent."""
-    calls = [*message.tool_calls, *message.invalid_tool_calls]
-    return [call["id"] or "" for call in calls]
+    return [call["id"] or "" for call in (*message.tool_calls, *message.invalid_tool_calls)]
 
 
 def handle(position: int) -> str:

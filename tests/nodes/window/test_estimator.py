@@ -7,10 +7,9 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from nodes.window.estimator import (
     Counts,
     Estimator,
-    Usage,
+    Meter,
     family,
     message_counts,
-    request_tokens,
     text_counts,
     total,
 )
@@ -86,12 +85,11 @@ def _real(counts: Counts) -> int:
 
 
 def test_reports_bring_the_error_below_one_percent_also_after_the_window_shrank() -> None:
-    estimator, last, errors = Estimator("gpt-4o"), None, []
+    meter, errors = Meter(Estimator("gpt-4o")), []
     for counts in _requests(seed=3, n=80):
-        if last is not None:
-            errors.append(abs(request_tokens(estimator, counts, last) / _real(counts) - 1))
-        estimator.learn(counts, _real(counts))
-        last = Usage(counts, _real(counts))
+        if meter.last is not None:
+            errors.append(abs(meter.request(counts) / _real(counts) - 1))
+        meter = meter.learned(counts, _real(counts))
     assert sorted(errors)[int(len(errors) * 0.95)] <= 0.01
 
 
@@ -103,12 +101,12 @@ def test_a_new_process_starts_calibrated() -> None:
     again = Estimator.from_dict(stored)
     assert again.weights == pytest.approx(estimator.weights)
     unseen = _requests(seed=7, n=20)[-1]
-    assert request_tokens(again, unseen) == pytest.approx(_real(unseen), rel=0.02)
+    assert Meter(again).request(unseen) == pytest.approx(_real(unseen), rel=0.02)
 
 
 def test_the_correction_is_not_clamped() -> None:
     estimator = Estimator("unknown model")
     counts = text_counts("退" * 1000)._replace(messages=1, requests=1)
     estimator.learn(counts, 5_000)
-    assert request_tokens(estimator, counts) == pytest.approx(5_000, rel=0.02)
-    assert request_tokens(estimator, counts, Usage(counts, 9_000)) == 9_000
+    assert Meter(estimator).request(counts) == pytest.approx(5_000, rel=0.02)
+    assert Meter(estimator).learned(counts, 9_000).request(counts) == 9_000

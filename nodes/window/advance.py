@@ -1,0 +1,117 @@
+"""The decision: whether the plan moves before a call, and how far."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from nodes.window.budget import Budget
+from nodes.window.degrade import degrade
+from nodes.window.estimator import Counts, Estimator, Meter, text_counts, total
+from nodes.window.log import Log
+from nodes.window.moves import clear_results, open_move, trim_turns
+from nodes.window.plan import WindowPlan, shown
+from nodes.window.prefix import common_prefix
+from nodes.window.render import Fixed, Window, render, turn_counts, warm_text
+
+INSTRUCTION_TOKENS = 450
+"""What the compaction call adds to the request before it: its instruction, not cached."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Everything that a decision depends on beside the plan and the log."""
+
+    budget: Budget
+    fixed: Fixed
+    user: str = ""
+    """The user zone as it is now; the plan takes it over when it moves."""
+    fronts: Mapping[str, str] = field(default_factory=dict)
+    meter: Meter = field(default_factory=lambda: Meter(Estimator("unknown")))
+    keep_tools: Collection[str] = ()
+
+    def window(self, plan: WindowPlan, messages: Sequence[BaseMessage]) -> Window:
+        """Render a plan in this scene."""
+        return render(plan, messages, fixed=self.fixed, budget=self.budget, fronts=self.fronts)
+
+    def size(self, plan: WindowPlan, messages: Sequence[BaseMessage]) -> int:
+        """Return the estimated tokens of a plan's request."""
+        return self.meter.request(self.window(plan, messages).counts)
+
+
+def advance(
+    plan: WindowPlan, messages: Sequence[BaseMessage], scene: Scene, *, force: bool = False
+) -> WindowPlan:
+    """Return the plan of the next call: the same plan, unless it is time to move.
+
+    The plan moves when the request passes the high mark and the move is worth it at the provider's cache
+    price, or when the request passes the hard limit. A move clears, then trims until what stands in front of
+    the turns that stay is under the low mark, then cuts inside the newest turn if that alone is too large.
+
+    Args:
+        plan: the thread's plan; a new thread's is `WindowPlan()`.
+        messages: the whole thread, the newest question included.
+        scene: budget, fixed zone, user zone, fronts and meter.
+        force: move whatever the marks say, after a provider found the request too long.
+
+    Raises:
+        BudgetError: what may never be cut does not fit the budget.
+        ValueError: the log holds no user message.
+    """
+    plan = plan if plan.opened else replace(plan, user=scene.user, opened=True)
+    before = scene.window(plan, messages)
+    size = scene.meter.request(before.counts)
+    if size <= scene.budget.high and not force:
+        return plan
+    moved = move(plan, messages, scene)
+    if size <= scene.budget.limit and not force and not worth(plan, moved, messages, scene):
+        return plan
+    return moved
+
+
+def move(plan: WindowPlan, messages: Sequence[BaseMessage], scene: Scene) -> WindowPlan:
+    """Return the plan after a whole move: clearing, then trimming, then cuts inside the newest turn."""
+    log, budget = shown(plan, messages), scene.budget
+    plan = clear_results(open_move(plan, log, budget, scene.user), log, budget, scene.keep_tools)
+    plan = trim_turns(plan, log, first_staying(plan, log, scene), budget, scene.meter)
+    return degrade(plan, messages, budget, scene.meter, lambda p: scene.size(p, messages))
+
+
+def first_staying(plan: WindowPlan, log: Log, scene: Scene) -> int:
+    """Return the oldest turn that may stay: with it, what stands before the staying turns is under low.
+
+    Found by bisection: the fewer turns stay, the smaller it is.
+    """
+    first, last = log.first_turn, max(log.first_turn, log.last_turn - scene.budget.older_turns)
+    while first < last:
+        middle = (first + last) // 2
+        fits = scene.meter.request(_above(plan, log, middle, scene)) <= scene.budget.low
+        first, last = (first, middle) if fits else (middle + 1, last)
+    return first
+
+
+def worth(plan: WindowPlan, moved: WindowPlan, messages: Sequence[BaseMessage], scene: Scene) -> bool:
+    """Tell whether what a move saves until the next one outweighs what it costs, at the cache price.
+
+    It saves ``price × freed`` at every call until the window is at the high mark again. It costs once the
+    tail that is no longer cached, ``(1 − price) × rewritten``, and the compaction call if turns leave.
+    """
+    before, after = scene.window(plan, messages), scene.window(moved, messages)
+    price, meter = scene.budget.cache_price, scene.meter
+    old, new = meter.request(before.counts), meter.request(after.counts)
+    calls = 1 + sum(isinstance(message, AIMessage) for message in before.messages)
+    growth = max(1.0, meter.estimator.tokens(before.zones["hot"].plus(before.zones["current"])) / calls)
+    cost = (1 - price) * (new - meter.estimator.tokens(common_prefix(before, after)))
+    if scene.budget.summarise and moved.first != plan.first:
+        cost += price * old + INSTRUCTION_TOKENS
+    return price * (old - new) * max(0.0, scene.budget.high - new) / growth >= cost
+
+
+def _above(plan: WindowPlan, log: Log, turn: int, scene: Scene) -> Counts:
+    """Return what would stand before the staying turns if a turn were the first one shown."""
+    budget = scene.budget
+    trimmed = trim_turns(plan, log, turn, budget, scene.meter)
+    notes = "字" * budget.notes_chars if budget.summarise and turn > log.first_turn else ""
+    texts = map(text_counts, (trimmed.user, warm_text(trimmed), notes))
+    hot = (turn_counts(plan, log, t, budget) for t in range(turn, log.last_turn - budget.older_turns))
+    return total([scene.fixed.counts, *texts, *hot])
