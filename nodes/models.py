@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from nodes.offline.model import OfflineChatModel
 from nodes.state import Usage
+from store.embedding import open_embedder
 from store.errors import ModelError
 from store.settings import Settings
 
@@ -31,7 +32,7 @@ def chat_model(settings: Settings, name: str = "") -> BaseChatModel:
 @lru_cache(maxsize=32)
 def _model(name: str, settings: Settings) -> BaseChatModel:
     if name == OFFLINE:
-        return OfflineChatModel()
+        return OfflineChatModel(embedder=open_embedder(settings))
     return ChatOpenAI(
         model=name,
         base_url=settings.openai_base_url,

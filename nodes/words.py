@@ -52,11 +52,11 @@ def features(text: str) -> frozenset[str]:
     """Return what a text is compared by: its content words, Chinese ones as pairs of characters.
 
     Pairs are also taken across words, where no character is a function word, so that 月付 is met
-    whatever the segmentation made of it.
+    whatever the segmentation made of it. A single character says too little to be compared by.
     """
     found: set[str] = set()
     for word in content_words(text):
-        found.update(_pairs(word) if HAN.match(word) and len(word) > 1 else (word,))
+        found.update(_pairs(word) if HAN.match(word) else (word,))
     for run in _RUN.findall(normalize(text)):
         found.update(pair for pair in _pairs(run) if not _STOP & {*pair})
     return frozenset(found)

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from nodes.language import Language, language
 from nodes.offline.phrases import ABOUT, OPEN_POINT, POINTS, QUOTED
 from nodes.offline.units import Unit
 from nodes.phrases import NOT_FOUND
 
-_QUOTES: dict[Language, tuple[str, str]] = {"zh": ("「", "」"), "en": ('"', '"')}
+_QUOTES: dict[Language, tuple[tuple[str, str], ...]] = {
+    "zh": (("「", "」"), ("“", "”")),
+    "en": (('"', '"'), ("“", "”")),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +51,21 @@ def _answer(units: Sequence[Unit], lang: Language) -> str:
 
 
 def _lines(units: Sequence[Unit], lang: Language) -> Iterator[str]:
-    """Yield a list item a unit; steps have their numbers as long as they count up from one."""
+    """Yield a list item a unit; the steps of a procedure, which begins at one, have their numbers."""
     counted = 0
-    for unit in units:
-        counted = unit.step if unit.step == counted + 1 else 0
+    for unit, after in zip_longest(units, units[1:]):
+        begins = unit.step == 1 and after is not None and after.step == 2  # noqa: PLR2004 - one, two
+        counted = unit.step if begins or (counted and unit.step == counted + 1) else 0
         yield f"{f'{counted}.' if counted else '-'} {_cited(unit, lang)}"
 
 
 def _cited(unit: Unit, lang: Language) -> str:
     """Quote a unit in its own language, in quotation marks when that is not the user's."""
     written = language(unit.text)
-    before, behind = _QUOTES[written] if written != lang else ("", "")
+    before, behind = _marks(unit.text, written) if written != lang else ("", "")
     return f"{before}{unit.text}{behind} [{unit.source.id}]"
+
+
+def _marks(text: str, written: Language) -> tuple[str, str]:
+    """Return quotation marks that the text itself does not use."""
+    return next((pair for pair in _QUOTES[written] if pair[0] not in text), _QUOTES[written][-1])

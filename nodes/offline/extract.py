@@ -48,15 +48,17 @@ def extract(
 
 
 def _choose(passage: Scored, most: int, least: float, said: Sequence[Unit]) -> list[Unit]:
-    """Return a passage's best unit, then its others in their order; around a step the whole procedure."""
+    """Return a passage's best unit, then its others in their order; for a step the whole procedure."""
     ranked = sorted(passage.units, key=lambda scored: (-scored[0], scored[1].place))
     fresh: list[Unit] = []
     for value, unit in ranked:
         if value >= least and len(fresh) < most and not _repeats(unit, [*said, *fresh]):
             fresh.append(unit)
-    if fresh and fresh[0].step and not said:
-        return _procedure(fresh[0], [unit for _, unit in passage.units])
-    return [*fresh[:1], *sorted(fresh[1:], key=lambda unit: unit.place)]
+    points = [*fresh[:1], *sorted(fresh[1:], key=lambda unit: unit.place)]
+    steps = [unit for unit in fresh if unit.step]
+    if not steps or said:
+        return points
+    return [*(u for u in points if not u.step), *_procedure(steps[0], [unit for _, unit in passage.units])]
 
 
 def _procedure(step: Unit, found: Sequence[Unit]) -> list[Unit]:

@@ -50,6 +50,11 @@ def test_a_question_in_another_language_gets_a_marked_quotation() -> None:
     assert "「月付套餐中途不能退款。」 [kb-1#2]" in answer
 
 
+def test_a_quotation_has_marks_that_the_quoted_text_does_not_use() -> None:
+    passage = (("kb-4#1", "导出", "打开「账单」导出数据。"),)
+    assert "“打开「账单」导出数据。” [kb-4#1]" in _answer(turn("How do I export data?", passage))
+
+
 def test_unrelated_passages_are_no_answer() -> None:
     answer = _answer(turn("你们有线下门店吗", POLICY))
     assert "帮助中心没有写到" in answer
@@ -66,6 +71,11 @@ def test_a_procedure_is_quoted_whole_and_in_order() -> None:
     steps = (("kb-2#1", "导出", "1. 打开账单。\n2. 点击导出按钮。\n3. 保存文件。"),)
     answer = _answer(turn("怎么点击导出按钮", steps))
     assert answer.index("1. 打开账单。") < answer.index("2. 点击导出按钮。") < answer.index("3. 保存文件。")
+
+
+def test_a_single_step_of_another_passage_has_no_number() -> None:
+    passages = (("kb-2#1", "导出", "导出按钮在账单页。"), ("kb-2#2", "导出", "2. 点击导出按钮。"))
+    assert "- 点击导出按钮。 [kb-2#2]" in _answer(turn("导出按钮在哪", passages))
 
 
 def test_the_rewritten_question_decides_what_is_quoted() -> None:
