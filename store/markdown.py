@@ -83,8 +83,8 @@ def _read(text: str, names: frozenset[str], depth: int) -> Iterator[Block]:
         if node.type == "component":
             inside += component_balance(source, names)
         opened = _opened(node.type, source, names, inside > 0) if depth else None
-        if opened is None:
-            yield from _block(node, lines, source)
+        if opened is None or opened == source:
+            yield from _block(node, lines, textwrap.dedent(source) if node.type == "paragraph" else source)
         else:
             yield from _read(opened, names, depth - 1)
     yield from _footnotes(lines, last, len(lines))

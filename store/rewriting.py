@@ -14,7 +14,9 @@ _REFERENCE = re.compile(r"\[([^\[\]]{1,300})\](?:\[([^\[\]]{0,300})\])?(?![\[(:]
 _EMBEDDED = re.compile(r"!?\[([^\[\]]*)\]\(\s*(?:data|javascript|vbscript):(?:[^()]|\([^()]*\))*\)")
 _DATA_URI = re.compile(r"data:[\w.+-]+/[\w.+-]+[;,][^\s)\"'<>]{64,}")
 _MARKER = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
-_NESTED = frozenset({"html_block", "component", "container", "admonition"})
+_NEWLINES = re.compile(r"\s*\n\s*")
+_TITLED = frozenset({"container", "admonition"})
+_NESTED = frozenset({"html_block", "component"}) | _TITLED
 
 Lines = list[str | None]
 """Lines by their number in the source; None where a line was joined to the one before."""
@@ -36,29 +38,30 @@ def rewrite(lines: Lines, tokens: Sequence[Token], names: frozenset[str], env: M
         names: the tags that are markup (see `store.markup.tag_names`).
         env: what the parser learnt of the document, its link references among it.
     """
-    references = env.get("references")
+    known = env.get("references")
+    references = known if isinstance(known, dict) else {}
     for token, (start, end) in _written(tokens):
-        source = joined(lines, start, end)
-        marker = _MARKER.match(source)
-        indent = re.sub(r"[^>\s]", " ", marker[0]) if marker else ""
-        new = _replaced(token, source, names, references if isinstance(references, dict) else {})
+        first, *rest = joined(lines, start, end).split("\n")
+        marker = match[0] if (match := _MARKER.match(first)) else ""
+        if token.type in _TITLED:
+            lines[start] = marker + titled(first)
+            continue
+        source = "\n".join([first[len(marker) :], *(line.lstrip(" \t>") for line in rest)])
+        new = _replaced(token, source, names, references)
         if new != source:
-            new = re.sub(r"\s*\n\s*", f"\n{indent}", new.strip("\n"))
-            lines[start:end] = [new, *[None] * (end - start - 1)]
-            token.content = new
+            line_end = " " if token.type == "tr_open" else "\n" + re.sub(r"[^>\s]", " ", marker)
+            lines[start:end] = [marker + _NEWLINES.sub(line_end, new.strip()), *[None] * (end - start - 1)]
+            token.content = _replaced(token, token.content, names, references)
 
 
 def _written(tokens: Sequence[Token]) -> Iterator[tuple[Token, tuple[int, int]]]:
-    """Yield each token whose lines are rewritten; the cells of a table's row have one line between them."""
+    """Yield each token whose lines are rewritten; the cells of a table's row share the row's one line."""
     done = -1
     for token in tokens:
-        if token.map and token.map[0] > done and (token.type == "inline" or _is_nested(token)):
+        is_text = token.type in ("inline", "tr_open") or (token.level and token.type in _NESTED)
+        if is_text and token.map and token.map[0] > done:
             done = token.map[1] - 1
             yield token, (token.map[0], token.map[1])
-
-
-def _is_nested(token: Token) -> bool:
-    return bool(token.level) and token.type in _NESTED
 
 
 def joined(lines: Sequence[str | None], start: int, end: int) -> str:
@@ -66,10 +69,9 @@ def joined(lines: Sequence[str | None], start: int, end: int) -> str:
     return "\n".join(line for line in lines[start:end] if line is not None)
 
 
-def _replaced(token: Token, source: str, names: frozenset[str], references: Mapping[str, object]) -> str:
-    if token.type in ("admonition", "container"):
-        first, *rest = source.split("\n")
-        return "\n".join([titled(first), *rest])
+def _replaced(
+    token: Token, source: str, names: frozenset[str], references: Mapping[str, dict[str, str]]
+) -> str:
     convert = block_to_markdown if token.type in ("html_block", "component") else inline_to_markdown
     text = convert(source, names)
     if references and "[" in text:
@@ -77,10 +79,11 @@ def _replaced(token: Token, source: str, names: frozenset[str], references: Mapp
     return _ALERT.sub(_title, text) if "[!" in text else text
 
 
-def _addressed(match: re.Match[str], references: Mapping[str, object]) -> str:
+def _addressed(match: re.Match[str], references: Mapping[str, dict[str, str]]) -> str:
     """Write the address of a reference link beside its text."""
-    target = references.get(normalizeReference(match[2] or match[1]))
-    return f"[{match[1]}]({target['href']})" if isinstance(target, dict) else match[0]
+    label = match[2] or match[1]
+    target = None if label.startswith("^") else references.get(normalizeReference(label))
+    return f"[{match[1]}]({target['href']})" if target else match[0]
 
 
 def titled(line: str) -> str:
