@@ -57,6 +57,13 @@ class Budget:
             "reason": "five passages or one record; more is read on demand",
         },
     )
+    replay_tokens: int = field(
+        default=4_600,
+        metadata={
+            "meaning": "what a replay tool returns enters with at most this",
+            "reason": "three excerpts of 1,500 Chinese characters",
+        },
+    )
     min_chars: int = field(
         default=200,
         metadata={"meaning": "shorter results are not cleared", "reason": "the stub is hardly shorter"},
@@ -108,7 +115,15 @@ class Budget:
             )
         if not 0 <= self.cache_price <= 1:
             raise BudgetError(f"cache_price={self.cache_price} must lie in 0 … 1.")
-        caps = ("result_tokens", "min_chars", "keep_groups", "older_turns", "notes_chars", "memory_chars")
+        caps = (
+            "result_tokens",
+            "replay_tokens",
+            "min_chars",
+            "keep_groups",
+            "older_turns",
+            "notes_chars",
+            "memory_chars",
+        )
         for name in (*caps, "user_tokens"):
             if getattr(self, name) < 0:
                 raise BudgetError(f"{name}={getattr(self, name)} must not be negative.")

@@ -7,6 +7,9 @@ from langchain_core.messages import BaseMessage, ToolMessage
 from nodes.window.log import Log, handle
 from nodes.window.tokens import content_text
 
+REPLAY_TOOLS = frozenset({"recall_history", "read_result"})
+"""Tools whose results repeat what the log holds: capped by a budget of their own, and never searched again."""
+
 
 def clear_old_tool_results(
     messages: Sequence[BaseMessage],

@@ -26,6 +26,8 @@ class Log:
     """Positions of system messages, which belong to no turn."""
     results: dict[int, list[int | None]] = field(default_factory=dict)
     """Position of an assistant message with calls → positions of their results, None where one is missing."""
+    waiting: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Id of a call without a result yet → its message's position and its place there."""
 
     @classmethod
     def of(cls, messages: Sequence[BaseMessage], begin: int = 0, turn: int | None = None) -> "Log":
@@ -37,12 +39,16 @@ class Log:
             turn: the number of the turn that begins there; counted when the whole thread is indexed.
         """
         log = cls(messages, begin)
-        waiting: dict[str, tuple[int, int]] = {}
-        for position in range(begin, len(messages)):
-            log._add(position, messages[position], waiting)
+        log.grow(messages, begin)
         opening = log.starts and not isinstance(messages[log.starts[0]], HumanMessage)
         log.first_turn = turn if turn is not None else int(not opening)
         return log
+
+    def grow(self, messages: Sequence[BaseMessage], known: int) -> None:
+        """Take over the thread as it has become, indexing what follows the first `known` messages."""
+        self.messages = messages
+        for position in range(known, len(messages)):
+            self._add(position, messages[position])
 
     def key(self, position: int) -> str:
         """Return the key under which decisions about a message are kept: its id, or its position without one."""
@@ -83,9 +89,9 @@ class Log:
             raise ValueError("The log holds no user message: append the user's message first.")
         return self.starts[-1]
 
-    def _add(self, position: int, message: BaseMessage, waiting: dict[str, tuple[int, int]]) -> None:
+    def _add(self, position: int, message: BaseMessage) -> None:
         if isinstance(message, ToolMessage):
-            if owner := waiting.pop(message.tool_call_id, None):
+            if owner := self.waiting.pop(message.tool_call_id, None):
                 self.results[owner[0]][owner[1]] = position
             return
         if isinstance(message, SystemMessage):
@@ -95,7 +101,7 @@ class Log:
             self.starts.append(position)
         if isinstance(message, AIMessage) and (ids := call_ids(message)):
             self.results[position] = [None] * len(ids)
-            waiting |= {call: (position, slot) for slot, call in enumerate(ids)}
+            self.waiting |= {call: (position, slot) for slot, call in enumerate(ids)}
 
 
 def call_ids(message: AIMessage) -> list[str]:

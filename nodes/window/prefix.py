@@ -4,7 +4,7 @@ from itertools import takewhile
 
 from langchain_core.messages import BaseMessage
 
-from nodes.window.estimator import Counts, message_counts, text_counts, total
+from nodes.window.estimator import ZERO, Counts, message_counts, text_counts, total
 from nodes.window.render import Window
 from nodes.window.tokens import content_text, message_text
 
@@ -20,7 +20,7 @@ def common_prefix(before: Window, after: Window) -> Counts:
     if same < len(pairs) and pairs[same][0].type == pairs[same][1].type:
         one, other = (content_text(message.content) for message in pairs[same])
         parts.append(text_counts(one[: _shared(one, other)]))
-    return total([after.tool_counts, *parts])
+    return total([after.tool_counts, ZERO._replace(requests=1), *parts])
 
 
 def _shared(one: str, other: str) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from nodes.window.budget import Budget
-from nodes.window.clear import stub
+from nodes.window.clear import REPLAY_TOOLS, stub
 from nodes.window.estimator import ZERO, Counts, message_counts, text_counts, total
 from nodes.window.log import Log, call_ids, handle
 from nodes.window.notes import notes_text
@@ -101,7 +101,8 @@ def result_text(plan: WindowPlan, log: Log, position: int, budget: Budget) -> st
     text = content_text(message.content)
     if key in plan.cleared:
         return stub(position, identifiers(text))
-    chars = min(plan.shortened.get(key, len(text)), result_chars(text, budget.result_tokens))
+    cap = budget.replay_tokens if message.name in REPLAY_TOOLS else budget.result_tokens
+    chars = min(plan.shortened.get(key, len(text)), result_chars(text, cap))
     return shorten_result(text, chars, handle(position)) if chars < len(text) else None
 
 

@@ -36,7 +36,7 @@ QUOTED = r"[「『“《][^「『“《」』”》\n]{1,24}[」』”》]|(?<![
 CODE = r"(?<![A-Za-z0-9_-])(?=[A-Za-z0-9#_-]*\d)[A-Za-z]+[A-Za-z0-9]*(?:[-_#][A-Za-z0-9]+)*"
 DEADLINE = r"(?:之?[前内后]|以[内上下])?"
 NUMBER = (
-    r"(?:[¥￥$€£]|(?:USD|CNY|RMB) ?)?(?<![A-Za-z0-9_])\d+(?:[.,:/_-]\d+)*(?:[-–~至到]\d+(?:\.\d+)?)?"
+    r"(?:[¥￥$€£]|(?:USD|CNY|RMB) ?)?(?<![A-Za-z0-9_第])\d+(?:[.,:/_-]\d+)*(?:[-–~至到]\d+(?:\.\d+)?)?"
     rf" ?(?:{UNITS})?(?:[\d一二三四五六七八九十]*[点时分半](?:\d+分?)?)?{DEADLINE}"
 )
 WORDED = rf"{HAN_NUMBER}(?:{STRONG_UNITS}){DEADLINE}"
@@ -68,9 +68,9 @@ COUNTED = re.compile(rf"({HAN_NUMBER})(?={STRONG_UNITS})")
 
 @lru_cache(maxsize=8_192)
 def values(text: str) -> tuple[str, ...]:
-    """Return the values that a text states, each once, in order of appearance."""
-    found = (match.group().strip() for match in VALUE.finditer(text))
-    return tuple(dict.fromkeys(" ".join(value.split()) for value in found))
+    """Return the values that a text states, each once, in order of appearance; no bare digit, no ordinal."""
+    found = (" ".join(match.group().split()) for match in VALUE.finditer(text))
+    return tuple(dict.fromkeys(value for value in found if len(value) > 1))
 
 
 def requests(text: str) -> tuple[str, ...]:
