@@ -1,21 +1,20 @@
-"""Follow-up questions: telling them from those that stand alone, and completing them from the conversation."""
+"""Telling a follow-up, which is understood only with the conversation before it, from a question that stands alone."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 
-from nodes.language import language
+import rjieba
+
 from nodes.lexicon import lexicon
 from nodes.talk import is_small_talk
 from nodes.window.tokens import HAN
-from nodes.words import content_words, words
-from store.lexical import normalize
+from nodes.words import content_words
 
-Turn = tuple[str, str]
-"""Role (``user`` or ``assistant``) and text."""
-
-_LOOK_BACK = 4
 _SHORT = 3
+"""Content words of a message that may lack its topic."""
+_LONG = 6
+"""The same of one with a pronoun in it."""
+_ANTECEDENT = 2
+"""Content words in front of a pronoun that may be what it stands for."""
 _LIGHT = lexicon("light")
 
 _ELLIPSIS = re.compile(
@@ -25,31 +24,26 @@ _ELLIPSIS = re.compile(
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(
-    r"它|这个|那个|这种|那种|这些|那些|这期间|这里|那里|上面|刚才|前面|上述|该(?=[^应不])|还是不[行能可]|也一样|没反应"
-    r"|\b(?:it|its|they|them|these|those|ones?|there)\b(?!['’]s\b| (?:is|are|was|a|any)\b)"
+    r"它|(?<!们)(?:这个|那个)(?![月周年]|星期|季度|时候)|这种|那种|这些|那些|这期间|这里|那里|该(?=[^应不])"
+    r"|\b(?:it|its|he|she|they|them|these|those|ones?|others?|nobody)\b(?!['’]s\b| (?:is|are|was|a|any)\b)"
+    r"|\b(?:they|he|she|it) (?:is|are|was)\b|^it['’]s\b"
     r"|\b(?:that|this)\b(?=\s*(?:[?.!,]|$|later|again|too|now|either|cost|work|take|mean|help|include|apply|happen))"
     r"|\b(?:do|did|does|is|for|about|of|with|like|after|before) (?:that|this)\b",
     re.IGNORECASE,
 )
+_REFERS = re.compile(
+    r"上面|刚才|前面(?=[说提讲])|上述|你[刚说]|\byou (?:said|mentioned)\b|\bmentioned above\b", re.IGNORECASE
+)
+_CONTINUES = re.compile(
+    r"^\s*我?(?:已经|刚|又|再|还(?![有款])|也|就|才|只[能有会]|被|会(?=[^员议计话]{1,6}吗)|\w[完过]|\w{1,2}了(?:之后|以后|后))"
+    r"|\b(?:afterwards|still|again|as well)\b",
+    re.IGNORECASE,
+)
+_ASKS_HOW = re.compile(r"怎么|怎样|如何|\bhow (?:do|can|to|could|should)\b", re.IGNORECASE)
 _ASKS_BARE = re.compile(
     r"^\s*(?:why|how|where|when|how (?:long|much|many|often)|for how long|为什么|为啥|怎么\w?|多久|多少钱?|在哪里?)\s*[?？]?\s*$",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"[「“\"`]([^「」“”\"`]{2,20})[」”\"`]")
-_CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]{2,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Completed:
-    """A question that needs nothing of the conversation.
-
-    Attributes:
-        text: the question.
-        reason: ``ellipsis``, ``reference`` or ``no topic`` when it was completed; else ``stands alone``.
-    """
-
-    text: str
-    reason: str
 
 
 def needs_history(question: str) -> str:
@@ -61,34 +55,31 @@ def needs_history(question: str) -> str:
     topic = [w for w in content_words(question) if w not in _LIGHT]
     if is_small_talk(question):
         return ""
-    if len(topic) <= _SHORT and (rest := _rest(question)) and not _asks_whole(rest):
+    if len(topic) <= _SHORT and (rest := elliptic_rest(question)) and not _asks_whole(rest):
         return "ellipsis"
-    back = _POINTS_BACK.search(question)
-    if back and len(topic) <= _SHORT and len(content_words(question[: back.start()])) < 2:  # noqa: PLR2004 - two name an antecedent
+    if _refers(question, len(topic)):
         return "reference"
-    return "no topic" if len(topic) <= 1 or _ASKS_BARE.match(question) else ""
+    if len(topic) < _SHORT and _CONTINUES.search(question) and not _ASKS_HOW.search(question):
+        return "continuation"
+    whole = bool(_ASKS_HOW.search(question)) and (len(content_words(question)) > 1 or _has_noun(question))
+    return "no topic" if (len(topic) <= 1 and not whole) or _ASKS_BARE.match(question) else ""
 
 
-def complete(question: str, history: Sequence[Turn]) -> Completed:
-    """Complete a follow-up by what the conversation was about; a question that stands alone stays as it is.
-
-    Args:
-        question: the newest user message.
-        history: the turns before it, oldest first.
-    """
-    reason = needs_history(question)
-    before = _previous(history[-2 * _LOOK_BACK :]) if reason else ""
-    if not before:
-        return Completed(question, "stands alone")
-    if reason == "ellipsis" and (swapped := _swap(_rest(question), before)):
-        return Completed(swapped, reason)
-    topic = _phrase(before)
-    named = [n for n in _named(history) if n.lower() not in f"{topic} {question}".lower()]
-    gap = "：" if language(f"{before}{question}") == "zh" else ": "
-    return Completed(f"{' '.join([topic, *named])}{gap}{question.strip()}", reason)
+def _has_noun(question: str) -> bool:
+    return any(tag.startswith("n") for word, tag in rjieba.tag(question) if HAN.match(word))
 
 
-def _rest(question: str) -> str:
+def _refers(question: str, topic: int) -> bool:
+    """Tell whether a message points at something that it does not name itself."""
+    if _REFERS.search(question):
+        return True
+    back = _POINTS_BACK.search(question)
+    if back is None or topic > _LONG:
+        return False
+    return len(content_words(question[: back.start()])) < _ANTECEDENT
+
+
+def elliptic_rest(question: str) -> str:
     """Return what an elliptic question names (月付 of 「那月付的呢」); empty when it has not that form."""
     match = _ELLIPSIS.match(question)
     return next((g for g in match.groups() if g), "") if match else ""
@@ -100,48 +91,3 @@ def _asks_whole(rest: str) -> bool:
     return len(topic) > 1 and bool(
         re.search(r"怎么|如何|什么|哪|多少|\b(?:how|where|what|why)\b", rest, re.IGNORECASE)
     )
-
-
-def _previous(history: Sequence[Turn]) -> str:
-    """Return the newest earlier question that says what it is about, itself completed."""
-    for n in range(len(history) - 1, -1, -1):
-        role, text = history[n]
-        if role == "user" and not is_small_talk(text):
-            return complete(text, history[:n]).text
-    return ""
-
-
-def _swap(question: str, before: str) -> str:
-    """Put the new term in the place of the old one that it resembles (月付 for 年付, sharing an end)."""
-    new = [w for w in words(question) if content_words(w)]
-    if not new:
-        return ""
-    old = next((w for w in words(before) if w not in new and _alike(w, new[0])), "")
-    return before.replace(old, new[0], 1) if old else ""
-
-
-def _alike(one: str, other: str) -> bool:
-    return bool(HAN.match(one) and HAN.match(other)) and len(one) == len(other) > 1 and one[-1] == other[-1]
-
-
-def _phrase(question: str) -> str:
-    """Return the content words of a question, those that stand side by side in Chinese unseparated."""
-    kept, last = "", 0
-    question = normalize(question)
-    for word in words(question):
-        at = question.find(word, last)
-        if content_words(word) and at >= 0:
-            side_by_side = at == last and kept and HAN.match(word)
-            kept += ("" if side_by_side or not kept else " ") + question[at : at + len(word)]
-        last = max(last, at + len(word)) if at >= 0 else last
-    return kept
-
-
-def _named(history: Sequence[Turn]) -> list[str]:
-    """Return what the newest answer names: at most three quoted terms or, in Chinese, Latin names."""
-    answer = next((text for role, text in reversed(history) if role == "assistant"), "")[:200]
-    answer = re.sub(r"\[[^\[\]\s]+#\d+\]", "", answer)
-    found = _NAMED.findall(answer)
-    if language(answer) == "zh":
-        found += _CODE.findall(answer)
-    return list(dict.fromkeys(found))[:3]

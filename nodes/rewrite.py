@@ -8,9 +8,9 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from pydantic import BaseModel, Field
 
 from nodes.current import split_current
-from nodes.followups import complete
 from nodes.offline.rules import rule_for
 from nodes.prompts import prompt
+from nodes.standalone import complete
 
 _TURNS = 6
 _ANSWER_CHARS = 400

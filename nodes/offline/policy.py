@@ -5,10 +5,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from nodes.followups import complete, needs_history
+from nodes.followups import needs_history
 from nodes.offline.request import Lookup, Request
 from nodes.offline.scoring import related
 from nodes.questions import split_questions
+from nodes.standalone import complete
 from nodes.talk import is_small_talk
 from nodes.words import content_words, features
 
