@@ -193,11 +193,14 @@ class Meter:
     def request(self, counts: Counts) -> int:
         """Estimate a whole request: the last reported usage plus the estimate of what is new.
 
-        Without a report the weights alone decide.
+        Where a request shrank, what the weights had missed shrinks with it. Without a report the weights alone
+        decide.
         """
+        size = self.estimator.tokens(counts)
         if self.last is None:
-            return round(self.estimator.tokens(counts))
-        return max(0, round(self.last.tokens + self.estimator.tokens(counts.minus(self.last.counts))))
+            return round(size)
+        then = self.estimator.tokens(self.last.counts)
+        return max(0, round(size + (self.last.tokens - then) * min(1.0, size / max(then, 1.0))))
 
     def text(self, text: str) -> float:
         """Estimate a text inside a request."""
