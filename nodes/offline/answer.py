@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from nodes.language import Language, language
 from nodes.offline.phrases import ABOUT, OPEN_POINT, POINTS, QUOTED
-from nodes.offline.units import Unit
+from nodes.offline.units import Unit, asks
 from nodes.phrases import NOT_FOUND
 
 _QUOTES: dict[Language, tuple[tuple[str, str], ...]] = {
@@ -46,26 +46,36 @@ def _part(finding: Finding, lang: Language) -> str:
 def _answer(units: Sequence[Unit], lang: Language) -> str:
     foreign = any(language(u.text) != lang for u in units)
     if len(units) == 1 and not foreign:
-        return _cited(units[0], lang)
+        return _cited(units[0], lang, "")
     return "\n".join([(QUOTED if foreign else POINTS)[lang], *_lines(units, lang)])
 
 
 def _lines(units: Sequence[Unit], lang: Language) -> Iterator[str]:
     """Yield a list item a unit; the steps of a procedure, which begins at one, have their numbers."""
-    counted = 0
+    counted, lead = 0, ""
     for unit, after in zip_longest(units, units[1:]):
         begins = unit.step == 1 and after is not None and after.step == 2  # noqa: PLR2004 - one, two
         counted = unit.step if begins or (counted and unit.step == counted + 1) else 0
-        yield f"{f'{counted}.' if counted else '-'} {_cited(unit, lang)}"
+        yield f"{f'{counted}.' if counted else '-'} {_cited(unit, lang, lead)}"
+        lead = unit.lead
 
 
-def _cited(unit: Unit, lang: Language) -> str:
-    """Quote a unit in its own language, in quotation marks when that is not the user's."""
+def _cited(unit: Unit, lang: Language, said: str) -> str:
+    """Quote a unit, in quotation marks when its language is not the user's.
+
+    A question that it answers stands in front, quoted, unless it was the last one that was said.
+    """
     written = language(unit.text)
-    before, behind = _marks(unit.text, written) if written != lang else ("", "")
-    return f"{before}{unit.text}{behind} [{unit.source.id}]"
+    lead = unit.lead if asks(unit.lead) and unit.lead != said else ""
+    gap = " " if lead and written == "en" else ""
+    if written == lang:
+        return f"{_quoted(lead, written)}{gap}{unit.text} [{unit.source.id}]"
+    return f"{_quoted(f'{lead}{gap}{unit.text}', written)} [{unit.source.id}]"
 
 
-def _marks(text: str, written: Language) -> tuple[str, str]:
-    """Return quotation marks that the text itself does not use."""
-    return next((pair for pair in _QUOTES[written] if pair[0] not in text), _QUOTES[written][-1])
+def _quoted(text: str, written: Language) -> str:
+    """Put a text between quotation marks that it does not use itself."""
+    if not text:
+        return ""
+    before, behind = next((pair for pair in _QUOTES[written] if pair[0] not in text), _QUOTES[written][-1])
+    return f"{before}{text}{behind}"

@@ -30,7 +30,8 @@ class Unit:
         source: the passage that it stands in.
         rank: the passage's place among the results, 0 is the best.
         text: the words, without Markdown marks of structure.
-        lead: what introduces it: the sentence in front of a list, the question in bold in front of an answer.
+        lead: what introduces it: the sentence in front of a list, the question (in bold, or the heading) that
+            a paragraph answers.
         step: its number in an ordered list, else 0.
         place: its place in the passage; the steps of a list follow one another.
     """
@@ -50,12 +51,18 @@ def units(source: Source, rank: int) -> list[Unit]:
         source: the passage, in Markdown.
         rank: its place among the results.
     """
-    parts = _parts(_lines(source.text))
+    heading = source.section.rpartition(" > ")[2].strip()
+    parts = _parts(_lines(source.text), heading if asks(heading) else "")
     return [
         Unit(source, rank, text, lead, step, place)
         for place, (text, lead, step) in enumerate(parts)
         if re.search(r"\w", text)
     ]
+
+
+def asks(lead: str) -> bool:
+    """Tell a lead that is a question, without which its answer (「不可以，……」) means nothing."""
+    return lead.endswith(("?", "？"))
 
 
 def plain(text: str) -> str:
@@ -87,9 +94,9 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _parts(lines: list[str]) -> Iterator[tuple[str, str, int]]:
-    """Yield text, lead and step of each unit."""
-    lead, n = "", 0
+def _parts(lines: list[str], lead: str) -> Iterator[tuple[str, str, int]]:
+    """Yield text, lead and step of each unit; the first paragraph has the given lead."""
+    n = 0
     header: list[str] = []
     while n < len(lines):
         line = lines[n]
