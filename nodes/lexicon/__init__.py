@@ -1,6 +1,7 @@
 """Word lists in Chinese and English, each a text file of words between blanks.
 
 ``stop``: words that only ask, link or point. ``light``: words that ask about a topic without naming one.
+``alternatives``: one group a line, of which a person usually has or wants one at a time.
 """
 
 from functools import cache
@@ -15,3 +16,14 @@ def lexicon(name: str) -> frozenset[str]:
         name: the file's name without ``.txt``.
     """
     return frozenset((files(__name__) / f"{name}.txt").read_text(encoding="utf-8").split())
+
+
+@cache
+def groups(name: str) -> tuple[frozenset[str], ...]:
+    """Return the groups of words of a list, one a line.
+
+    Args:
+        name: the file's name without ``.txt``.
+    """
+    lines = (files(__name__) / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return tuple(frozenset(line.split()) for line in lines if line.strip())

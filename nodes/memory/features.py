@@ -1,0 +1,100 @@
+"""How two memories differ, in figures: the evidence from which their relation is judged."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from nodes.memory import wording
+from nodes.words import features
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two memories side by side.
+
+    Attributes:
+        old_only, new_only: the words that only one has, function words left out.
+        overlap: Dice coefficient of the words, in [0, 1].
+        bigrams: Dice coefficient of what is compared without regard to segmentation.
+        head: share of the words in front of the first difference, in [0, 1].
+        tail: whether both end in the same word.
+        negated: whether exactly one of them is negated.
+        changed: whether only the new one speaks of a change.
+        now: whether only the new one says that it holds now.
+        numbers, dates, codes: 1 when both have some and they agree, -1 when they differ, else 0.
+        swapped: whether one has a word that is an alternative to one of the other (a weekday, a format).
+        names: whether a name, capitalised, stands in the place of another.
+        persons: whether one of them speaks of somebody whom the other does not name.
+        topics: whether each is about something that the other is not about.
+        happened: whether both tell something that happened once, rather than how things are.
+    """
+
+    old_only: str
+    new_only: str
+    overlap: float
+    bigrams: float
+    head: float
+    tail: bool
+    negated: bool
+    changed: bool
+    now: bool
+    numbers: int
+    dates: int
+    codes: int
+    swapped: bool
+    names: bool
+    persons: bool
+    topics: bool
+    happened: bool
+
+
+def compare(old: str, new: str) -> Difference:
+    """Compare two memories of one user word by word."""
+    one, other = _same_names(wording.tokens(old), wording.tokens(new))
+    gone, come = [w for w in one if w not in other], [w for w in other if w not in one]
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    replaced = [(one[a:b], other[c:d]) for tag, a, b, c, d in blocks if tag == "replace"]
+    first = min((min(block[1], block[3]) for block in blocks if block[0] != "equal"), default=len(one))
+    topics = wording.topics(old), wording.topics(new)
+    return Difference(
+        old_only=" ".join(gone),
+        new_only=" ".join(come),
+        overlap=_dice(one, other),
+        bigrams=_dice(features(wording.core(old)), features(wording.core(new))),
+        head=first / max(1, min(len(one), len(other))),
+        tail=bool(one and other and one[-1] == other[-1]),
+        negated=wording.is_negated(old) != wording.is_negated(new),
+        changed=_only_new(wording.speaks_of_change, old, new),
+        now=_only_new(wording.speaks_of_now, old, new),
+        numbers=_agreement(wording.numbers(old), wording.numbers(new)),
+        dates=_agreement(wording.dates(old), wording.dates(new)),
+        codes=_agreement(wording.codes(old), wording.codes(new)),
+        swapped=any(wording.alternatives(x, y) for x in gone for y in come),
+        names=any({*x} & wording.names(old) and {*y} & wording.names(new) for x, y in replaced),
+        persons=wording.persons(old) != wording.persons(new),
+        topics=bool(topics[0] - topics[1] and topics[1] - topics[0]),
+        happened=wording.has_happened(old) and wording.has_happened(new),
+    )
+
+
+def _same_names(one: list[str], other: list[str]) -> tuple[list[str], list[str]]:
+    """Write out the abbreviations of words that the other statement has in full."""
+    return (
+        [next((long for long in other if wording.abbreviates(word, long)), word) for word in one],
+        [next((long for long in one if wording.abbreviates(word, long)), word) for word in other],
+    )
+
+
+def _only_new(says: Callable[[str], bool], old: str, new: str) -> bool:
+    return says(new) and not says(old)
+
+
+def _agreement(one: frozenset[str], other: frozenset[str]) -> int:
+    if not one or not other:
+        return 0
+    return 1 if one == other else -1
+
+
+def _dice(one: Iterable[str], other: Iterable[str]) -> float:
+    a, b = set(one), set(other)
+    return 2 * len(a & b) / max(1, len(a) + len(b))

@@ -1,0 +1,227 @@
+"""How statements about a user are worded: negation, change, quantities, and words of one meaning."""
+
+import re
+from functools import lru_cache
+
+from nodes.lexicon import groups, lexicon
+from nodes.window.tokens import HAN
+from nodes.words import stem, words
+
+_SUBJECT = re.compile(
+    r"^(?:目前|现在)?\s*用户(?:说自己|说他|说|表示自己|表示|称自己|称|提到|在(?=\d))?的?|^the user(?:'s)?\s*(?:says? (?:that )?(?:they|he|she) )?",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(
+    r"没有?|从未|从没|并未|未(?!来|必)|否认|(?<![\u4e00-\u9fff])无(?!法)|无需|不(?!同(?!意)|过|仅|但|久|少|错|到[\d一二两三四五六七八九十])|并非|拒|讨厌|反感|别(?!的|人)"
+    r"|\b(?:not|no|never|none|without|den(?:y|ies|ied)|refuses?|unaware|dislikes?|hates?|cannot|neither|nobody|nothing)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_AFFIRMED = re.compile(r"不是[没不]|没有?不|不得不|不能不|\bnot un\w+|\bnever not\b", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"改|换|变|转(?!账|运)|升级|降级|升任|搬|迁移?|调整|增加|减少|更名|续到|延|不再|取消了|恢复|扩|成了"
+    r"|\b(?:changed?|switch\w*|moved|upgrad\w*|downgrad\w*|renam\w*|promot\w*|replac\w*|becam?e|becom\w*|reassign\w*"
+    r"|extend\w*|migrat\w*|instead|no longer|anymore|sold|grown|raised|lowered)\b",
+    re.IGNORECASE,
+)
+_NOW = re.compile(
+    r"已经?(?!有)|现在|如今|目前|以后|今后|\bnow\b|\bfrom now on\b|\bh(?:as|ave) been\b|\bcurrently\b",
+    re.IGNORECASE,
+)
+_HAPPENED = re.compile(
+    r"[导反申提上咨投报购][入馈请交传询诉错买].{0,3}过|反馈|问过|报[告错]|咨询|申请了|投诉|[到寄退]了?账?[出款]|\d[日号]|工单|订单"
+    r"|\b(?:asked|reported|imported|exported|complained|uploaded|requested|ordered|failed|refunded|sent|ticket|order|spent|linked|signed)\b",
+    re.IGNORECASE,
+)
+_HAN_DIGITS = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
+_ENGLISH_NUMERALS = {
+    name: value
+    for value, name in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
+    )
+}
+_HAN_NUMBER = re.compile(
+    r"[一二两三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九](?=[个名位家台条张次人月号日年岁只间点])"
+)
+_CODE = re.compile(
+    r"[A-Za-z]{1,6}-?\d{2,}[A-Za-z\d-]*|\d{6,}|(?<=[单号同])\d{3,}|\b(?:order|ticket|invoice|contract|case) #?\d+",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"\d{4}年(?:\d{1,2}月)?(?:\d{1,2}[日号])?|\d{1,2}月(?:\d{1,2}[日号]?)?"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b(?:\s+\d{1,2})?",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_IGNORED = frozenset(
+    [
+        *[
+            "的",
+            "了",
+            "是",
+            "把",
+            "被",
+            "将",
+            "会",
+            "就",
+            "都",
+            "也",
+            "一共",
+            "总共",
+            "才",
+            "时",
+            "里",
+            "上",
+            "请",
+            "给",
+            "日",
+            "号",
+            "on",
+            "has",
+            "would",
+            "a",
+            "an",
+            "the",
+            "is",
+            "are",
+            "was",
+            "were",
+            "has",
+            "have",
+            "had",
+            "of",
+            "to",
+            "for",
+            "in",
+            "at",
+        ],
+        *["with", "by", "and", "user", "user's", "users", "they", "their", "he", "she", "that", "says"],
+    ]
+)
+_VERB_ENDINGS = frozenset("到了过着的得成好完给")
+_PERSONS = lexicon("persons")
+_PRONOUNS = frozenset(
+    ["他", "她", "他们", "她们", "he", "she", "they", "his", "her", "their", "them", "people"]
+)
+_TOPICS = frozenset(map(stem, lexicon("topics")))
+
+
+def is_negated(text: str) -> bool:
+    """Tell whether a statement is negated; a double negation (「不是没有」) is none."""
+    return bool(_NEGATION.search(_AFFIRMED.sub("", text)))
+
+
+def speaks_of_change(text: str) -> bool:
+    """Tell whether a statement says that something changed."""
+    return bool(_CHANGE.search(text))
+
+
+def speaks_of_now(text: str) -> bool:
+    """Tell whether a statement says that it holds now or from now on."""
+    return bool(_NOW.search(text))
+
+
+def has_happened(text: str) -> bool:
+    """Tell whether a statement is of something that happened once, rather than of how things are."""
+    return bool(_HAPPENED.search(text))
+
+
+def core(text: str) -> str:
+    """Return a memory without its subject (用户, the user) and the words that only report."""
+    return _SUBJECT.sub("", text.strip()).strip() or text
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a statement by which it is compared: one word for one meaning, without modality."""
+    bare = _NEGATION.sub(" ", _NOW.sub(" ", _CHANGE.sub(" ", core(text))))
+    bare = _HAN_NUMBER.sub(lambda m: str(_han_value(m.group())), bare)
+    return [_canonical(word) for word in words(bare) if word not in _IGNORED]
+
+
+def numbers(text: str) -> frozenset[str]:
+    """Return the quantities of a text, Chinese and English numerals as digits; codes and dates left out."""
+    bare = _DATE.sub(" ", _CODE.sub(" ", text))
+    bare = _HAN_NUMBER.sub(lambda m: str(_han_value(m.group())), bare)
+    found = {str(float(n)) for n in _NUMBER.findall(bare)}
+    found |= {str(float(_ENGLISH_NUMERALS[w])) for w in words(bare) if w in _ENGLISH_NUMERALS}
+    return frozenset(found)
+
+
+def dates(text: str) -> frozenset[str]:
+    """Return the dates that a text names, as written, without blanks and the word for day."""
+    return frozenset(re.sub(r"[日号\s]", "", d.lower()) for d in _DATE.findall(text))
+
+
+def codes(text: str) -> frozenset[str]:
+    """Return the codes and the numbers of orders, tickets and the like."""
+    return frozenset(code.lower() for code in _CODE.findall(text))
+
+
+def persons(text: str) -> frozenset[str]:
+    """Return whom else a statement speaks of: colleagues, customers, relatives."""
+    named = (word.removesuffix("'s") for word in words(core(text)))
+    return frozenset(word for word in named if word in _PERSONS - _PRONOUNS)
+
+
+def topics(text: str) -> frozenset[str]:
+    """Return the things of a business that a statement is about."""
+    return frozenset(map(_canonical, words(core(text)))) & _TOPICS
+
+
+def names(text: str) -> frozenset[str]:
+    """Return the capitalised names of an English text."""
+    return frozenset(_canonical(w.lower()) for w in re.findall(r"(?<=\s)[A-Z][A-Za-z0-9]+", core(text)))
+
+
+def alternatives(one: str, other: str) -> bool:
+    """Tell whether two different words are of one kind: listed as alternatives, or names with one ending."""
+    if one == other:
+        return False
+    if any(one in group and other in group for group in _alternatives()):
+        return True
+    chinese = HAN.match(one) and HAN.match(other)
+    return bool(chinese) and len(one) > 1 < len(other) and one[-1] == other[-1] not in _VERB_ENDINGS
+
+
+def abbreviates(short: str, long: str) -> bool:
+    """Tell whether a Chinese word is short for another: its characters in order, from the first one (招行, 招商银行)."""
+    if not 1 < len(short) < len(long) or short[0] != long[0] or not HAN.match(short):
+        return False
+    rest = iter(long)
+    return all(character in rest for character in short)
+
+
+@lru_cache(maxsize=1)
+def _alternatives() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(map(_canonical, group)) for group in groups("alternatives"))
+
+
+@lru_cache(maxsize=1)
+def _synonyms() -> dict[str, str]:
+    lines = (sorted(group) for group in groups("synonyms"))
+    return {stem(word): stem(line[0]) for line in lines for word in line}
+
+
+@lru_cache(maxsize=4096)
+def _canonical(word: str) -> str:
+    stemmed = stem(word)
+    return str(_ENGLISH_NUMERALS[word]) if word in _ENGLISH_NUMERALS else _synonyms().get(stemmed, stemmed)
+
+
+def _han_value(numeral: str) -> int:
+    tens, ten, ones = numeral.rpartition("十")
+    high = (_HAN_DIGITS[tens] if tens else 1) * 10 if ten else 0
+    return high + (_HAN_DIGITS[ones] if ones else 0)
