@@ -63,19 +63,18 @@ def _lines(units: Sequence[Unit], lang: Language) -> Iterator[str]:
 def _cited(unit: Unit, lang: Language, said: str) -> str:
     """Quote a unit, in quotation marks when its language is not the user's.
 
-    A question that it answers stands in front, quoted, unless it was the last one that was said.
+    A question that it answers stands in front, unless it was the last one that was said; without its
+    question mark, so that both are one sentence with one source.
     """
     written = language(unit.text)
-    lead = unit.lead if asks(unit.lead) and unit.lead != said else ""
-    gap = " " if lead and written == "en" else ""
+    lead = unit.lead.rstrip("?？ ") if asks(unit.lead) and unit.lead != said else ""
+    colon = "：" if written == "zh" else ": "
     if written == lang:
-        return f"{_quoted(lead, written)}{gap}{unit.text} [{unit.source.id}]"
-    return f"{_quoted(f'{lead}{gap}{unit.text}', written)} [{unit.source.id}]"
+        return f"{_quoted(lead, written) + colon if lead else ''}{unit.text} [{unit.source.id}]"
+    return f"{_quoted(f'{lead}{colon}{unit.text}' if lead else unit.text, written)} [{unit.source.id}]"
 
 
 def _quoted(text: str, written: Language) -> str:
     """Put a text between quotation marks that it does not use itself."""
-    if not text:
-        return ""
     before, behind = next((pair for pair in _QUOTES[written] if pair[0] not in text), _QUOTES[written][-1])
     return f"{before}{text}{behind}"

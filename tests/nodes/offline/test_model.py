@@ -57,9 +57,9 @@ def test_a_quotation_has_marks_that_the_quoted_text_does_not_use() -> None:
 
 def test_an_answer_that_needs_its_question_is_quoted_with_it() -> None:
     passage = (("kb-5#1", "导出", "**能导出附件吗？** 不可以，附件要逐个下载。"),)
-    assert _answer(turn("可以导出附件吗", passage)) == "「能导出附件吗？」不可以，附件要逐个下载。 [kb-5#1]"
+    assert _answer(turn("可以导出附件吗", passage)) == "「能导出附件吗」：不可以，附件要逐个下载。 [kb-5#1]"
     passage = (("kb-5#2", "Export > Can I export notes?", "No, only invoices."),)
-    assert _answer(turn("are notes exported", passage)) == '"Can I export notes?" No, only invoices. [kb-5#2]'
+    assert _answer(turn("are notes exported", passage)) == '"Can I export notes": No, only invoices. [kb-5#2]'
 
 
 def test_unrelated_passages_are_no_answer() -> None:
