@@ -9,7 +9,7 @@ from store.plain_text import plain_text
 from store.splitting import PIECE_WIDTH, pieces
 from store.text import readable, searchable, width
 
-CHUNKER_VERSION = 3
+CHUNKER_VERSION = 4
 """Raised with every change of what `chunk` returns: indexed documents are then chunked again."""
 SHORT_WIDTH = 30
 """A section of fewer letters, its heading included, cannot stand alone: five words, twelve characters of Chinese.
@@ -32,7 +32,10 @@ class Chunk:
         title: the article's title.
         section: the chain of headings above it, joined by `SEPARATOR`; the title when there is none.
         text: Markdown, as it is shown.
-        indexed: the headings and the words of the text, as they are embedded and searched.
+        indexed: the chain of headings from the title on, the section's own heading again on a line of its own,
+            and the words of the text, as they are embedded and searched. The second mention makes the heading
+            count beside a long text: on 72 questions to two help centres it raised the right section in the first
+            place from 46 to 56 % (dense alone) and the right article from 65 to 74 %.
     """
 
     id: str
@@ -88,10 +91,11 @@ def chunk_markdown(text: str, *, doc_id: str, title: str = "") -> list[Chunk]:
     for section in _joined(_sections(content, title), title):
         path = SEPARATOR.join(section.path)
         lead = path if section.path[0] == title else f"{title}{SEPARATOR}{path}"
+        names = dict.fromkeys([lead, section.path[-1]] if section.heading else [lead])
         for piece in pieces(section.blocks):
             words = plain_text(piece)
             if any(map(str.isalnum, words)):
-                indexed = searchable(f"{lead}\n{words}")
+                indexed = searchable("\n".join([*names, words]))
                 chunks.append(Chunk(f"{doc_id}#{len(chunks) + 1}", doc_id, title, path, piece, indexed))
     return chunks
 

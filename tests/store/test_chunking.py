@@ -23,7 +23,7 @@ def test_a_chunk_carries_the_chain_of_headings_above_it() -> None:
     assert [each.section for each in chunks] == ["配送", "配送 > 时效"]
     assert [each.id for each in chunks] == ["kb#1", "kb#2"]
     assert chunks[1].text == "一般两天送达，节假日顺延。"
-    assert chunks[1].indexed == "配送 > 时效\n一般两天送达，节假日顺延。"
+    assert chunks[1].indexed == "配送 > 时效\n时效\n一般两天送达，节假日顺延。"
     assert {(each.doc_id, each.title) for each in chunks} == {("kb", "配送")}
 
 
@@ -54,7 +54,7 @@ def test_a_title_that_differs_from_the_heading_is_searched_but_not_repeated_in_t
     [only] = cut("# Plans and limits\n\nTen seats at most.\n", title="Plans")
     assert (only.section, only.indexed) == (
         "Plans and limits",
-        "Plans > Plans and limits\nTen seats at most.",
+        "Plans > Plans and limits\nPlans and limits\nTen seats at most.",
     )
 
 
@@ -98,7 +98,7 @@ def test_a_long_section_keeps_its_heading_in_every_piece() -> None:
     )
     assert len(chunks) > 5
     assert {each.section for each in chunks} == {"Rates > Fees"}
-    assert all(each.indexed.startswith("Rates > Fees\n") for each in chunks)
+    assert all(each.indexed.startswith("Rates > Fees\nFees\n") for each in chunks)
 
 
 def test_a_row_is_found_with_the_names_of_its_columns() -> None:
