@@ -11,7 +11,7 @@ from store.markup import TAG
 if TYPE_CHECKING:
     from markdown_it.ruler import RuleOptionsType
 
-ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|===)[ \t]+(?P<kind>[\w-]*)(?P<rest>.*)")
+ADMONITION = re.compile(r"(?:(?:!!!|\?\?\?\+?)[ \t]+(?P<kind>[\w-]*)|===[ \t]+(?=\"))(?P<rest>.*)")
 CONTAINER = re.compile(r":{3,}[ \t]*(?P<kind>[\w-]*)(?P<rest>.*)")
 _IMPORTED = r"[\w$]+|\*\s*as\s+\w+|(?:[\w$]+\s*,\s*)?\{[^{}]*\}"
 _MODULE = re.compile(

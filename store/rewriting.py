@@ -14,6 +14,7 @@ _REFERENCE = re.compile(r"\[([^\[\]]{1,300})\](?:\[([^\[\]]{0,300})\])?(?![\[(:]
 _EMBEDDED = re.compile(r"!?\[([^\[\]]*)\]\(\s*(?:data|javascript|vbscript):(?:[^()]|\([^()]*\))*\)")
 _DATA_URI = re.compile(r"data:[\w.+-]+/[\w.+-]+[;,][^\s)\"'<>]{64,}")
 _MARKER = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+_QUOTED = re.compile(r"[\"“]([^\"”]+)[\"”]$")
 _NEWLINES = re.compile(r"\s*\n\s*")
 _TITLED = frozenset({"container", "admonition"})
 _NESTED = frozenset({"html_block", "component"}) | _TITLED
@@ -94,5 +95,9 @@ def titled(line: str) -> str:
 
 def _title(match: re.Match[str]) -> str:
     rest = match["rest"].strip()
-    title = attributes(rest).get("title") or rest.strip("[]\"'“” ") or match["kind"].capitalize()
+    quoted = _QUOTED.search(rest)
+    title = attributes(rest).get("title") or (quoted[1] if quoted else rest.strip("[] "))
+    if not title or (match.re is ADMONITION and not quoted):
+        # A sentence may begin with three exclamation marks: its first word is not dropped as a kind.
+        title = f"{(match['kind'] or '').capitalize()} {title}".strip()
     return f"**{title}**" if title else ""

@@ -145,6 +145,12 @@ def test_an_admonition_is_its_title_and_its_content(text: str) -> None:
     assert content(text.removeprefix("Text.\n"))[-3:] == ["**Careful**", "Back up first.", "- and twice"]
 
 
+def test_a_sentence_that_begins_like_an_admonition_loses_no_word() -> None:
+    assert content("!!! Careful with this button") == ["**Careful with this button**"]
+    assert content("=== Chapter one ===") == ["=== Chapter one ==="]
+    assert content('!!! note inline end "Careful"\n    Text.') == ["**Careful**", "Text."]
+
+
 def test_an_alert_in_a_quote_is_its_title() -> None:
     assert content("> [!NOTE] 提示\n> 先备份。\n\n> [!TIP]\n> 再备份。") == [
         "> **提示**\n> 先备份。",
