@@ -71,6 +71,11 @@ def test_a_short_answer_to_a_whole_question_stands_alone() -> None:
     assert sections(text) == ["FAQ > Can I pay by bank transfer?", "FAQ > Can I pay in instalments?"]
 
 
+def test_a_code_with_one_sentence_stands_alone() -> None:
+    text = "# Errors\n\n## E7\n\nThe file is too big.\n\n## E8\n\nThe file is no CSV.\n"
+    assert sections(text) == ["Errors > E7", "Errors > E8"]
+
+
 def test_short_sections_of_different_parents_are_not_joined() -> None:
     text = "# A\n\n## B\n\n### C\n\nx\n\n## D\n\n### E\n\ny\n"
     assert sections(text) == ["A > B > C", "A > D > E"]
