@@ -1,6 +1,5 @@
 """Which tools the offline model calls, decided from the question and what this turn has found so far."""
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -68,10 +67,14 @@ def article_of(passage_id: str) -> str:
     return passage_id.rpartition("#")[0]
 
 
+def keywords(query: str) -> str:
+    """Return what a search is tried again by: the content words of its query, each once."""
+    return " ".join(dict.fromkeys(content_words(query)))
+
+
 def _try_again(lookup: Lookup, searched: list[Lookup]) -> list[Call]:
-    keywords = " ".join(dict.fromkeys(content_words(lookup.query)))
-    tried = {re.sub(r"\s+", " ", s.query) for s in searched}
-    return [Call(SEARCH, {"query": keywords})] if keywords and not tried & {keywords} else []
+    again = keywords(lookup.query)
+    return [Call(SEARCH, {"query": again})] if again and again not in {s.query for s in searched} else []
 
 
 def _read_whole(lookup: Lookup, request: Request) -> list[Call]:

@@ -6,12 +6,11 @@ from nodes.language import language
 from nodes.offline.answer import Finding, word
 from nodes.offline.extract import OF_SEVERAL, ONE_QUESTION, extract
 from nodes.offline.phrases import talk
-from nodes.offline.policy import ARTICLE, SEARCH, article_of
+from nodes.offline.policy import ARTICLE, SEARCH, article_of, keywords
 from nodes.offline.request import Lookup, Request, Source
 from nodes.offline.scoring import Nearness, related, unrelated_meaning
 from nodes.offline.units import units
 from nodes.questions import split_questions
-from nodes.words import features
 
 
 def reply(request: Request, near: Nearness = unrelated_meaning) -> str:
@@ -61,7 +60,7 @@ def _searches(lookups: Sequence[Lookup]) -> list[Lookup]:
     """Return the searches to answer from: a second try, by keywords, stands in for the first that failed."""
     kept: list[Lookup] = []
     for lookup in (done for done in lookups if done.tool == SEARCH):
-        earlier = next((n for n, k in enumerate(kept) if features(k.query) == features(lookup.query)), None)
+        earlier = next((n for n, k in enumerate(kept) if keywords(k.query) == lookup.query), None)
         if earlier is None:
             kept.append(lookup)
         elif related(lookup.query, lookup.sources):

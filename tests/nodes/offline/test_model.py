@@ -164,6 +164,12 @@ def test_a_failed_search_is_tried_once_more_by_its_keywords() -> None:
     assert "帮助中心没有写到" in _answer(messages)
 
 
+def test_the_second_try_stands_in_for_the_first() -> None:
+    shops = (("kb-6#1", "联系", "线下门店在上海。"),)
+    messages = [*turn("你们到底有没有线下门店呀", ()), *search("到底 线下 门店", shops, "c2")]
+    assert _answer(messages) == "线下门店在上海。 [kb-6#1]"
+
+
 def test_the_article_is_read_when_only_its_heading_matches() -> None:
     passages = (("kb-9#2", "多币种记账", "汇率每天更新。"),)
     messages = turn("多币种怎么记账", passages)
