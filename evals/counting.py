@@ -22,7 +22,7 @@ def tokenizer(name: str = "o200k_base") -> tuple[str, Callable[[str], int]]:
     try:
         encoding = import_module("bpe_openai").get_encoding(name)
     except ImportError:
-        return "estimated", lambda text: max(1, round(Estimator("gpt-4o").tokens(text_counts(text))))
+        return "estimated", lambda text: round(Estimator("gpt-4o").tokens(text_counts(text)))
     return name, lambda text: len(encoding.encode(text))
 
 

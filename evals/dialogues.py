@@ -76,7 +76,7 @@ class Dialogue:
 
 def load(path: Path) -> Dialogue:
     """Read a dialogue: a turn a line, with `probes` on any line; the agent's setup in `*setup.json` beside it."""
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    lines = rows(path)
     setups = sorted(path.parent.glob("*setup.json")) or [DATA / "setup.json"]
     setup = json.loads(setups[0].read_text(encoding="utf-8"))
     known = Turn.__dataclass_fields__
@@ -178,14 +178,18 @@ def _call(rng: random.Random, name: str, language: str, code: str, approval: str
     }
 
 
+TAIL = 12
+"""Turns behind the last point of prose, so that its turn leaves the window."""
+
+
 def prose_dialogue(points: Sequence[dict[str, Any]], seed: int) -> Dialogue:
-    """Make a dialogue in which every other turn carries a point of prose, with a probe about each.
+    """Make a dialogue in which every third turn carries a point of prose, with a probe about each.
 
     Args:
         points: rows of `data/window/prose.jsonl`.
         seed: of the dialogue around them.
     """
-    base = generate(seed, 3 * len(points))
+    base = generate(seed, 3 * len(points) + TAIL)
     turns = list(base.turns)
     probes = []
     for place, point in enumerate(points):
@@ -195,3 +199,8 @@ def prose_dialogue(points: Sequence[dict[str, Any]], seed: int) -> Dialogue:
             {"turn": number + 1, "question": point["question"], "must_contain": point["must_contain"]}
         )
     return Dialogue(f"prose-{seed}", turns, base.system, base.tools, probes)
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """Read JSON Lines."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

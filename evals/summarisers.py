@@ -16,10 +16,11 @@ _ASKED = re.compile(r"Turns: (.*)", re.DOTALL)
 def summarisers(dialogue: Dialogue) -> dict[str, Summariser]:
     """Return the four summarisers of a dialogue, by name.
 
-    The oracle writes the ideal note of every turn that it is asked about, from the data set, and for a turn
-    without one what the user asked and that it was answered. The truncating one stops in the middle of a
+    The oracle writes the ideal note of every turn that it is asked about, from the data set; in a data set
+    without notes, what the user asked and that it was answered. The truncating one stops in the middle of a
     line, the lying one changes every value and swaps what it can, the empty one says nothing.
     """
+    has_notes = any(turn.note for turn in dialogue.turns)
 
     def ideal(messages: list[BaseMessage]) -> str:
         asked = _ASKED.search(content_text(messages[-1].content))
@@ -31,9 +32,9 @@ def summarisers(dialogue: Dialogue) -> dict[str, Summariser]:
         lines: dict[str, list[str]] = {}
         for number in numbers:
             turn = dialogue.turns[number - 1]
-            text = turn.note or plain_note(turn.user)
-            lines.setdefault(turn.heading if turn.note else "questions", []).append(f"- T{number} {text}")
-        return "\n".join(f"## {heading}\n" + "\n".join(found) for heading, found in lines.items())
+            if text := turn.note or ("" if has_notes else plain_note(turn.user)):
+                lines.setdefault(turn.heading if turn.note else "questions", []).append(f"- T{number} {text}")
+        return "\n".join(f"## {heading}\n" + "\n".join(found) for heading, found in lines.items()) or "none"
 
     return {
         "oracle": _saying(ideal),
@@ -51,7 +52,7 @@ def plain_note(user: str) -> str:
 
 def lie(text: str) -> str:
     """Return notes that say something else: other numbers in every line, and an invented one in those without."""
-    changed = re.sub(r"(?<=\D)(\d+)(?=\D|$)", lambda m: m[1] if m[0].startswith("T") else m[1] + "7", text)
+    changed = re.sub(r"(?<![A-Za-z\d])(\d+)", r"\g<1>7", text)
     return re.sub(r"(?m)^(- T\d+ .*)$", r"\1 共9731元", changed)
 
 

@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from nodes.window.budget import Budget
 from nodes.window.degrade import degrade
-from nodes.window.estimator import Counts, Estimator, Meter, text_counts, total
+from nodes.window.estimator import Counts, Estimator, Meter, lines_counts, total
 from nodes.window.log import Log
 from nodes.window.moves import clear_results, open_move, trim_turns
 from nodes.window.plan import WindowPlan, shown
@@ -112,6 +112,6 @@ def _above(plan: WindowPlan, log: Log, turn: int, scene: Scene) -> Counts:
     budget = scene.budget
     trimmed = trim_turns(plan, log, turn, budget, scene.meter)
     notes = "字" * budget.notes_chars if budget.summarise and turn > log.first_turn else ""
-    texts = map(text_counts, (trimmed.user, warm_text(trimmed), notes))
+    texts = map(lines_counts, (trimmed.user, warm_text(trimmed), notes))
     hot = (turn_counts(plan, log, t, budget) for t in range(turn, log.last_turn - budget.older_turns))
     return total([scene.fixed.counts, *texts, *hot])

@@ -52,7 +52,7 @@ async def write_notes(
     The request is the agent's own last one with an instruction behind it, so that its prefix is cached; turns
     that it did not show, or that do not fit, go in chunks. If the model fails, or its answer is empty, too
     long, not in the form or not supported, the window keeps the ledger and the turns are tried again at the
-    next move.
+    next move. Between two moves nothing is written.
 
     Args:
         before: the plan of the last request.
@@ -61,7 +61,7 @@ async def write_notes(
         scene: what the move was decided in.
         model: the call; whatever it raises counts as a failure.
     """
-    if not after.unwritten:
+    if not after.unwritten or before.moves == after.moves:
         return Compaction(after)
     log = Log.of(messages)
     requests = _requests(before, after, log, scene)

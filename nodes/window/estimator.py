@@ -69,6 +69,11 @@ def text_counts(text: str) -> Counts:
     )
 
 
+def lines_counts(text: str) -> Counts:
+    """Count a long text that grows by lines: equal to `text_counts`, and each line is counted once."""
+    return total([text_counts(line) for line in text.split("\n")])
+
+
 def message_counts(message: BaseMessage) -> Counts:
     """Count a message: its text, its tool calls and its envelope."""
     calls = len(message.tool_calls) if isinstance(message, AIMessage) else int(message.type == "tool")
@@ -204,7 +209,7 @@ class Meter:
 
     def text(self, text: str) -> float:
         """Estimate a text inside a request."""
-        return self.estimator.tokens(text_counts(text))
+        return self.estimator.tokens(lines_counts(text))
 
     def learned(self, counts: Counts, reported: int) -> "Meter":
         """Return the meter after a report, which its estimator has learned from.

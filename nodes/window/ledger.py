@@ -35,9 +35,12 @@ class Ledger:
         """Return the ledger with more lines at its end; empty lines are left out."""
         return Ledger((*self.lines, *filter(None, lines)), self.spilled_to, self.spilled_values)
 
-    def without(self, turn: int) -> "Ledger":
-        """Return the ledger without the lines of a turn, which a fuller line replaces."""
-        return replace(self, lines=tuple(line for line in self.lines if line_turn(line) != turn))
+    def before(self, turn: int) -> "Ledger":
+        """Return the ledger without lines about a turn or later ones: a fuller line is to replace them."""
+        end = len(self.lines)
+        while end and line_turn(self.lines[end - 1]) >= turn:
+            end -= 1
+        return replace(self, lines=self.lines[:end])
 
     def spilled(self, mark: float, count: Callable[[str], float]) -> "Ledger":
         """Return the ledger with its oldest lines gone down to half the mark, if it is above the mark.
@@ -46,9 +49,9 @@ class Ledger:
             mark: tokens that the ledger may take.
             count: tokens of a text.
         """
-        sizes = [count(line + "\n") for line in self.lines]
-        if sum(sizes) <= mark:
+        if count("\n".join(self.lines)) <= mark:
             return self
+        sizes = [count(line + "\n") for line in self.lines]
         room, keep = mark / 2, len(self.lines)
         while keep and sizes[keep - 1] <= room:
             keep -= 1

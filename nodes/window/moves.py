@@ -93,7 +93,7 @@ def omit_groups(plan: WindowPlan, log: Log, positions: Collection[int]) -> Windo
     results = [result for step in gone for result in log.results[step] if result is not None]
     said = ledger_line(log.last_turn, [log.messages[p] for p in (*gone, *results)]) or f"T{log.last_turn}"
     line = " ".join([said, *map(handle, results)])
-    return replace(plan, omitted=omitted, ledger=plan.ledger.without(log.last_turn).appended([line]))
+    return replace(plan, omitted=omitted, ledger=plan.ledger.before(log.last_turn).appended([line]))
 
 
 def groups(log: Log) -> list[int]:
@@ -107,7 +107,4 @@ def groups(log: Log) -> list[int]:
 
 def _ledger(plan: WindowPlan, log: Log, turn: int, budget: Budget, meter: Meter) -> Ledger:
     lines = lines_of(log, log.first_turn, turn)
-    ledger = plan.ledger
-    for gone in range(log.first_turn, turn):
-        ledger = ledger.without(gone)
-    return ledger.appended(lines).spilled(budget.ledger_tokens, meter.text)
+    return plan.ledger.before(log.first_turn).appended(lines).spilled(budget.ledger_tokens, meter.text)

@@ -4,7 +4,7 @@ from itertools import takewhile
 
 from langchain_core.messages import BaseMessage
 
-from nodes.window.estimator import ZERO, Counts, message_counts, text_counts, total
+from nodes.window.estimator import ZERO, Counts, lines_counts, message_counts, total
 from nodes.window.render import Window
 from nodes.window.tokens import content_text, message_text
 
@@ -19,12 +19,17 @@ def common_prefix(before: Window, after: Window) -> Counts:
     parts = [message_counts(message) for message in after.messages[:same]]
     if same < len(pairs) and pairs[same][0].type == pairs[same][1].type:
         one, other = (content_text(message.content) for message in pairs[same])
-        parts.append(text_counts(one[: _shared(one, other)]))
+        parts.append(lines_counts(one[: _shared(one, other)]))
     return total([after.tool_counts, ZERO._replace(requests=1), *parts])
 
 
 def _shared(one: str, other: str) -> int:
-    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
+    """Return how many characters two texts have in common from their start, by bisection."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low
 
 
 def _same(one: BaseMessage, other: BaseMessage) -> bool:

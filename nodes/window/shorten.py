@@ -44,11 +44,14 @@ def shorten_result(text: str, chars: int, name: str) -> str:
     return _fewer_records(text, chars, name) or shorten(text, chars, f" …[{_left_out(name, len(text))}]… ")
 
 
+@lru_cache(maxsize=16_384)
 def result_chars(text: str, tokens: int) -> int:
     """Return how many characters of a text take about so many tokens, by the first estimate.
 
     The first estimate, not the learned one: what is cut must not change while the estimator learns.
     """
+    if len(text) < tokens:
+        return len(text)
     taken = estimate_tokens(text)
     return len(text) if taken <= tokens else len(text) * tokens // taken
 

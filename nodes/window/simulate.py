@@ -67,7 +67,9 @@ async def simulate(
         started = perf_counter()
         moved = policy(plan, log, scene)
         spent = perf_counter() - started
-        done = await write_notes(plan, moved, log, scene, model) if model and moved.unwritten else None
+        done = (
+            await write_notes(plan, moved, log, scene, model) if model and moved.moves != plan.moves else None
+        )
         plan = done.plan if done else moved
         started = perf_counter()
         window = scene.window(plan, log)

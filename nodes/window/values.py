@@ -55,10 +55,8 @@ REQUEST = (
 VERDICT = r"不能|不可以?|无法|不予|不支持|已经?|可以?|同意|拒绝|驳回|(?i:cannot|can't|won't|not|been|approved?|declined?) "
 REQUESTED = re.compile(REQUEST)
 DECIDED = re.compile(rf"(?:{VERDICT})(?:为您|给您|办理|申请|全额|部分|直接)?(?:{REQUEST})")
-IDENTIFIER = re.compile(
-    r"(?<![A-Za-z0-9_#-])(?=[A-Za-z0-9_-]*\d)[A-Za-z]+[A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*(?![A-Za-z0-9_#-])"
-    r"|(?<![A-Za-z0-9_.:/-])\d{6,}(?![A-Za-z0-9_.:/-])"
-)
+RUN = re.compile(r"[A-Za-z0-9_#:./-]{4,}")
+IDENTIFIER = re.compile(r"(?=\D*\d\D*\d)[A-Za-z]+[A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*|\d{6,}")
 TOKEN = re.compile(r"[A-Za-z0-9]+(?:[.:/_#@+-][A-Za-z0-9]+)*", re.ASCII)
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 FULL_DATE = re.compile(r"(?<!\d)(\d{4})[年/.-](\d{1,2})[月/.-](\d{1,2})(?:日|号|(?!\d))")
@@ -73,11 +71,13 @@ def values(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in found if len(value) > 1))
 
 
+@lru_cache(maxsize=8_192)
 def requests(text: str) -> tuple[str, ...]:
     """Return what a user's text asks for, in words, such as 退款 or refund."""
     return tuple(dict.fromkeys(REQUESTED.findall(text)))
 
 
+@lru_cache(maxsize=8_192)
 def decisions(text: str) -> tuple[str, ...]:
     """Return what an assistant's text decides about a request, such as 不能退款."""
     return tuple(dict.fromkeys(match.group() for match in DECIDED.finditer(text)))
@@ -86,8 +86,8 @@ def decisions(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8_192)
 def identifiers(text: str) -> tuple[str, ...]:
     """Return the identifiers of a tool result: codes, and numbers of six digits or more; no passage ids."""
-    found = (match.group() for match in IDENTIFIER.finditer(text))
-    return tuple(dict.fromkeys(value for value in found if sum(map(str.isdigit, value)) > 1))
+    runs = (run.strip(".:/-") for run in RUN.findall(text))
+    return tuple(dict.fromkeys(run for run in runs if IDENTIFIER.fullmatch(run)))
 
 
 @lru_cache(maxsize=8_192)

@@ -43,9 +43,13 @@ def test_above_its_mark_the_oldest_lines_go_down_to_half_behind_an_index_line() 
     assert spilled.lines == ledger.lines[-len(spilled.lines) :]
 
 
+def _one_each(text: str) -> float:
+    return len(text.splitlines())
+
+
 def test_spilling_twice_leaves_one_index_line_that_covers_both() -> None:
-    once = Ledger(("T1 a", "T2 b", "T3 c")).spilled(2, lambda _: 1.0)
-    twice = once.appended(["T4 d", "T5 e"]).spilled(2, lambda _: 1.0)
+    once = Ledger(("T1 a", "T2 b", "T3 c")).spilled(2, _one_each)
+    twice = once.appended(["T4 d", "T5 e"]).spilled(2, _one_each)
     assert str(twice) == "T1–T4: 4 values, recall_history(number or turn)\nT5 e"
 
 

@@ -1,0 +1,143 @@
+from pathlib import Path
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from evals import compaction, pollution
+from evals.counting import Request, cached
+from evals.dialogues import DATA, generate, load, prose_dialogue, rows
+from evals.figures import density, density_used, figures, percentile, wilson
+from evals.policies import POLICIES, budget, run_policy
+from evals.results import broken
+from evals.summarisers import lie, summarisers
+from evals.tokenizers import estimator_errors
+from evals.validity import invalid_windows
+from nodes.window.tokens import content_text
+
+
+def _request(*parts: str, uncached: int = 0, hit: int = 0) -> Request:
+    return Request(parts, 0, uncached, hit)
+
+
+def test_a_request_serves_from_the_cache_what_it_begins_with_in_common() -> None:
+    same, changed = _request("甲" * 50, "乙" * 50), _request("甲" * 50, "丙" * 50)
+    assert cached([same, same])[1] == same.size
+    assert cached([same, changed])[1] == _request("甲" * 50).size
+
+
+def test_costs_and_breaks_by_hand() -> None:
+    one = _request("甲" * 1_000)
+    other = _request("乙" * 500, uncached=100, hit=1_000)
+    found = figures([one, one, other], limit=10_000)
+    size, small = one.size, other.size
+    assert found["breaks"] == 1
+    assert found["rewritten_tokens"] == size
+    assert found["cost_k@0.1"] == pytest.approx((size + 0.1 * size + small + 100 + 100) / 1_000)
+    assert found["hit_ratio"] == pytest.approx(size / (2 * size + small))
+
+
+def test_density_counts_the_values_that_a_window_holds() -> None:
+    window = _request("DD1 DD2 " + "字" * 400)
+    assert density([window] * 3, [["DD1", "DD2", "DD3"]] * 3) == pytest.approx(2_000 / window.size)
+
+
+def test_a_result_counts_as_used_when_two_of_its_terms_are_said_later() -> None:
+    used, unused = "单号 SP37643310 金额 686.16", "别的 ZZ99999999 数字 12345.6"
+    log = [
+        HumanMessage("查"),
+        ToolMessage(used, tool_call_id="a"),
+        ToolMessage(unused, tool_call_id="b"),
+        AIMessage("单号是 SP37643310,金额 686.16"),
+    ]
+    assert 0.3 < density_used(log) < 0.7
+    assert density_used(log[:3]) == 0.0
+
+
+def test_percentiles_and_intervals_by_hand() -> None:
+    assert percentile([1, 2, 3, 4], 0.5) == 2
+    assert percentile([5], 0.95) == 5
+    low, high = wilson(1.0, 100)
+    assert (low, round(high, 2)) == (0.963, 1.0)
+
+
+def test_a_broken_bound_is_named_with_its_value() -> None:
+    metrics: dict[str, dict[str, float]] = {"breaks": {"value": 10}, "hit_ratio": {"value": 0.9}}
+    assert broken(metrics, {"breaks": ("<=", 9), "hit_ratio": (">=", 0.89)}) == ["breaks = 10, bound <= 9"]
+
+
+def test_the_same_seed_makes_the_same_dialogue_with_its_values_in_the_text() -> None:
+    one, other = generate(1, 20), generate(1, 20)
+    assert one.turns == other.turns
+    text = "\n".join(content_text(m.content) for m in one.messages())
+    assert all(value in text for turn in one.turns for value in turn.values)
+
+
+def test_a_dialogue_is_read_from_json_lines(tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl").write_text(
+        '{"user": "查", "answer": "好", "calls": [], "facts": [], "fact_tool": null, "probes": [{"question": "?"}]}\n'
+    )
+    dialogue = load(tmp_path / "mine.jsonl")
+    assert (dialogue.name, len(dialogue.turns), dialogue.probes) == ("mine", 1, [{"question": "?"}])
+    assert dialogue.system
+
+
+def test_prose_holds_no_digit_and_its_notes_answer_its_probes() -> None:
+    points = rows(DATA / "prose.jsonl")
+    assert len(points) >= 200
+    assert len({point["id"] for point in points}) == len(points)
+    for point in points:
+        assert not any(map(str.isdigit, point["user"] + point["answer"] + point["note"]))
+        assert compaction.holds(point["note"], point["must_contain"])
+        assert compaction.holds(point["user"] + point["answer"], point["must_contain"])
+
+
+async def test_every_policy_costs_less_than_the_one_before_and_stays_valid_and_in_budget() -> None:
+    dialogue, costs = generate(31, 40), []
+    for name, (policy, notes) in POLICIES.items():
+        done = await run_policy(
+            dialogue, budget(12_000), policy, summarisers(dialogue)["oracle"] if notes else None
+        )
+        assert done.invalid == 0
+        found = figures(done.requests, 18_000)
+        assert name == "none" or found["over_budget_calls"] == 0
+        costs.append(found["cost_k@0.1"])
+    assert costs[0] > 2 * costs[1] > 2 * costs[2]
+
+
+async def test_every_value_survives_every_summariser() -> None:
+    dialogue = generate(32, 40)
+    for name, model in summarisers(dialogue).items():
+        row = await compaction._retention(dialogue, 8_000, name, model)
+        assert row["compactions"] >= 5
+        assert row["retention"] == 1.0
+        assert row["unsupported"] == 0
+        assert bool(row["failures"]) is (name in ("empty", "lying"))
+
+
+async def test_prose_is_known_after_compaction_with_an_ideal_summary_and_one_replay_away_without() -> None:
+    dialogue = prose_dialogue(rows(DATA / "prose.jsonl")[:12], 1)
+    ideal = await compaction._asked(dialogue, summarisers(dialogue)["oracle"])
+    without = await compaction._asked(dialogue, summarisers(dialogue)["empty"])
+    assert len(ideal) >= 10
+    assert all(shown for _, shown in ideal)
+    assert all(known and not shown for known, shown in without)
+
+
+def test_a_lie_changes_every_line() -> None:
+    assert lie("## facts\n- T1 退款") == "## facts\n- T1 退款 共9731元"
+
+
+async def test_refuted_values_are_not_repeated_where_they_are_marked() -> None:
+    found = await pollution.run(cases=24)
+    assert found["metrics"]["pollution"]["value"] == 0
+    assert found["metrics"]["pollution_without_marks"]["value"] > 0.5
+    assert found["broken"] == []
+
+
+def test_arbitrary_windows_are_valid() -> None:
+    assert set(invalid_windows(200, seed=5).values()) == {0.0}
+
+
+def test_without_vocabularies_no_error_is_reported() -> None:
+    errors = estimator_errors([generate(1, 10)])
+    assert all(name.startswith("estimate_") for name in errors)
