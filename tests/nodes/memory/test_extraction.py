@@ -1,0 +1,154 @@
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage
+
+from nodes.memory.dates import event_time
+from nodes.memory.extraction import ExtractedMemories, Said, extract, extraction_messages, redacted, rests_on
+from nodes.memory.signals import explicit_signals
+from nodes.memory.statements import read_message
+from nodes.offline import OfflineChatModel
+from nodes.structured import read_json
+
+_DATA = Path(__file__).parents[3] / "evals/data/memory"
+_AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
+_TEXT = "我们是年付的专业版，以后发邮件给我"
+
+
+class Scripted(GenericFakeChatModel):
+    """A model that writes what it is told to, and knows no way to structure it."""
+
+    def with_structured_output(self, schema: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (_DATA / name).read_text("utf-8").splitlines()]
+
+
+async def _extracted(raw: str, texts: Sequence[str] = (_TEXT,)) -> Any:
+    said = [Said(f"m{n}", _AT, text) for n, text in enumerate(texts)]
+    return await extract(said, Scripted(messages=iter([AIMessage(raw)])))
+
+
+def _memory(**changed: Any) -> dict[str, Any]:
+    row = {
+        "message": "m0",
+        "span": "我们是年付的专业版",
+        "kind": "profile",
+        "slot": "profile.plan",
+        "text": "套餐：专业版",
+    }
+    return row | changed
+
+
+def test_nothing_is_written_from_turns_without_a_signal() -> None:
+    rows = _rows("no_signal.jsonl")
+    assert len([row for row in rows if row["language"] == "zh"]) == len(rows) / 2 >= 100
+    written = [
+        row for row in rows if [one for one in read_message(row["text"], _AT) if one.value != "solved"]
+    ]
+    assert not written
+
+
+def test_95_of_100_explicit_signals_are_caught_in_their_slot() -> None:
+    rows = _rows("signals.jsonl")
+    caught = [
+        row
+        for row in rows
+        if any(
+            one.slot == row["slot"] and row["must_contain"].lower() in one.text.lower()
+            for one in explicit_signals(row["text"])
+        )
+    ]
+    assert len(rows) >= 60
+    assert len(caught) >= 0.95 * len(rows)
+
+
+@pytest.mark.parametrize("row", _rows("dates.jsonl"), ids=lambda row: row["id"])
+def test_dates_are_read_against_the_time_of_the_message_in_its_zone(row: dict[str, Any]) -> None:
+    assert event_time(row["text"], datetime.fromisoformat(row["said_at"])) == (row["event_time"] or "")
+
+
+def test_evidence_is_compared_by_characters() -> None:
+    assert rests_on("导入 招商银行", "我导入招商银行流水")
+    assert rests_on("Ｅ１０４３", "报 E1043")
+    assert not rests_on("导入工商银行", "我导入招商银行流水")
+    assert not rests_on(" ", "我")
+
+
+async def test_offline_extraction_reads_profile_preference_and_event() -> None:
+    said = [
+        Said("a", _AT, "我们是年付的专业版,导入招商银行流水一直报 E1043"),
+        Said("b", _AT, "以后有事发邮件给我就行,别打电话"),
+    ]
+    slots = {one.slot: one.value for one, _ in (await extract(said, OfflineChatModel())).found}
+    assert slots["profile.plan"] == "专业版"
+    assert slots["profile.billing_cycle"] == "年付"
+    assert slots["profile.bank"] == "招商银行"
+    assert slots["event.E1043"] == "open"
+    assert "邮件" in slots["preference.contact"]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        json.dumps({"memories": [_memory()]}, ensure_ascii=False),
+        "```json\n" + json.dumps({"memories": [_memory()]}, ensure_ascii=False) + "\n```",
+        "Here it is: " + json.dumps({"memories": [_memory()]}, ensure_ascii=False) + " Anything else?",
+        json.dumps([_memory()], ensure_ascii=False),
+        str({"memories": [_memory()]}),
+        json.dumps({"memories": [_memory(), _memory()]}, ensure_ascii=False)[:-30],
+        '{"memories": [' + json.dumps(_memory(), ensure_ascii=False) + ",]}",
+        json.dumps({"memories": [{"kind": "nonsense"}, 7, None, _memory()]}, ensure_ascii=False),
+    ],
+)
+async def test_readable_memories_survive_whatever_is_around_them(raw: str) -> None:
+    extraction = await _extracted(raw)
+    assert "profile.plan" in {one.slot for one, _ in extraction.found}
+    assert not extraction.unreadable
+
+
+async def test_a_hostile_extractor_gets_nothing_in_and_nothing_is_dropped_unseen() -> None:
+    hostile = [
+        json.dumps({"memories": [_memory(span="用户是企业版")]}),
+        json.dumps({"memories": [_memory(message="m9")]}),
+        json.dumps({"memories": [_memory(text="卡号 4111 1111 1111 1111")]}),
+        json.dumps({"memories": [_memory(slot="admin.rights")]}),
+        json.dumps({"memories": [_memory(text="套餐：专业版，300 席位")]}),
+        json.dumps({"memories": [_memory(span="")]}),
+        json.dumps({"memories": [_memory(text="x" * 5000)]}),
+        json.dumps({"memories": [{"text": "John Doe"}]}),
+        json.dumps({"memories": "none"}),
+        json.dumps({"answer": 42}),
+        "I found no memories.",
+        "",
+        "{" * 300,
+        '{"memories": [{"message": "m0", "span": "' + "a" * 99,
+        "<memories><m>专业版</m></memories>",
+        "null",
+    ]
+    for n in range(200):
+        extraction = await _extracted(hostile[n % len(hostile)])
+        assert all(by.text == _TEXT and rests_on(one.span, _TEXT) for one, by in extraction.found)
+        assert {one.slot for one, _ in extraction.found} <= {
+            "preference.contact"
+        }  # by rule, not by the model
+        assert extraction.refused or extraction.unreadable
+
+
+def test_private_values_are_gone_before_the_model_sees_anything() -> None:
+    said = [Said("a", _AT, "我的手机前面是1381234"), Said("b", _AT, "后面是5678，密码是Abc12345")]
+    shown = "".join(message.text for message in extraction_messages(redacted(said)))
+    assert "我的手机前面是" in shown
+    assert not any(secret in shown for secret in ("1381234", "5678", "Abc12345"))
+
+
+def test_json_of_another_shape_is_not_taken_for_memories() -> None:
+    assert read_json('{"memories": 3}', ExtractedMemories) is None
+    assert read_json("no json", ExtractedMemories) is None
