@@ -33,11 +33,11 @@ async def _bench(turns: int) -> None:
             await _turn(support, _QUESTIONS[n % len(_QUESTIONS)])
             for n in track(range(turns), "measuring", console=Console(stderr=True))
         ]
-    names = list(measured[0])
+    names = dict.fromkeys(name for times in measured for name in times)
     total = median(times["turn"] for times in measured)
     table = Table("part", "median ms", "share", title=f"a warm turn, offline model, n = {turns}")
     for name in names:
-        value = median(times[name] for times in measured)
+        value = median(times.get(name, 0.0) for times in measured)
         table.add_row(name, f"{value * 1000:.1f}", f"{value / total:.0%}")
     Console().print(table)
 

@@ -10,12 +10,10 @@ from nodes.models import chat_model
 from nodes.passages import search_messages
 from nodes.rewrite import rewrite
 from nodes.state import Context, Decision, State
+from store.confidence import ANSWERABLE
 from store.resources import resources
 from store.sample import collection_in_use
 from store.search import search
-
-ANSWERABLE = 0.12
-"""Least confidence of the best passage for an answer."""
 
 PASSAGES = 5
 """Passages of one search: with five the right section is among them for about nine questions of ten."""

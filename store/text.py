@@ -16,6 +16,21 @@ _SENTENCE_END = re.compile(
 )
 
 
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
+_WORD = re.compile(r"[A-Za-z]+")
+
+
+def is_chinese(text: str) -> bool:
+    """Tell Chinese from everything else by what there is more of: Han characters or Latin words.
+
+    A word counts as much as one character, so that a Chinese question about an English name stays Chinese.
+
+    Args:
+        text: what somebody wrote; without letters it counts as Chinese, the product's first language.
+    """
+    return len(_HAN.findall(text)) >= len(_WORD.findall(text))
+
+
 def _deleted(*ranges: tuple[int, int]) -> dict[int, None]:
     return {code: None for first, last in ranges for code in range(first, last + 1)}
 

@@ -49,7 +49,12 @@ def print_sources(reply: Reply, verbose: bool) -> None:
     if reply.citations:
         out.print()
     for citation in reply.citations:
-        out.print(f"[{citation.id}] {citation.title} — {citation.section}", style="cyan", markup=False)
+        section = (
+            citation.section
+            if citation.section.startswith(citation.title)
+            else f"{citation.title} > {citation.section}"
+        )
+        out.print(f"[{citation.id}] {section}", style="cyan", markup=False)
     out.print(f"\nroute: {reply.route} ({reply.reason})", style="dim", markup=False)
     if not verbose:
         return

@@ -26,6 +26,16 @@ def test_features_of_a_passage_by_hand() -> None:
     assert round(second["coverage"], 3) == 0.001
 
 
+def test_terms_that_no_passage_holds_and_a_foreign_language_are_seen() -> None:
+    text = candidate("zh", "发票 抬头", 0.4)
+    (mixed,) = passage_features(
+        ["发票", "比特币"], [text], LexicalAnswer([text], {"发票": 50}), [text], COLLECTION
+    )
+    assert (round(mixed["known"], 3), mixed["foreign"]) == (0.115, 0.0)
+    (english,) = passage_features(["invoice"], [text], LexicalAnswer([], {}), [text], COLLECTION)
+    assert (english["known"], english["foreign"]) == (0.0, 1.0)
+
+
 def test_a_passage_that_only_the_lexical_leg_found_gets_the_lowest_cosine() -> None:
     only = candidate("only", "e1043", 9.0)
     (features,) = passage_features(
