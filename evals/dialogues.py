@@ -123,12 +123,28 @@ CLAUSES = {
         "发票抬头在开具当月可以修改,跨月需先作废再重开,原发票须收回或做红字冲销",
         "续费按合同约定的周期扣款,扣款失败会重试并通知管理员,重试期间功能不受影响",
         "导入模板的列名必须与系统一致,日期列只接受一种写法,空行会被跳过并写入日志",
+        "成员离职后由管理员收回权限,名下的草稿转给接手的同事,历史单据仍可查看",
+        "审批人休假时可以设置代理,代理期间的意见会注明由谁代签,到期自动恢复",
+        "月结之后的凭证不能直接改动,需要反结账并填写理由,操作会留在审计记录里",
+        "附件支持常见的图片和文档格式,过大的文件请先压缩,上传中断可以接着传",
+        "汇率每天早上更新一次,手工录入的汇率优先,跨币种的差额计入汇兑损益",
+        "导出的报表按当前筛选条件生成,数据较多时改为后台处理,完成后站内提醒",
+        "登录时连续输错会暂时锁定,可以用绑定的邮箱找回,也可以请管理员重置",
+        "合同到期前会提前提醒,升级立即生效并按剩余时间补差,降级从下个周期开始",
     ),
     "en": (
         "reconciliation jobs queue in the order of submission and match once the bank returns the details",
         "an invoice title can be changed within the month of issue, later it is voided and issued again",
         "renewals are charged at the agreed interval, failures are retried and the administrator is told",
         "the column names of an import must match the template and empty rows are skipped and logged",
+        "when a member leaves, the administrator withdraws access and hands drafts to a colleague",
+        "an approver on holiday can name a deputy, and every decision says on whose behalf it was made",
+        "vouchers of a closed month stay as they are unless the month is reopened with a reason",
+        "attachments may be pictures or documents, large files should be compressed before the upload",
+        "exchange rates are refreshed every morning, and rates entered by hand take precedence",
+        "a report follows the current filters, and a long one is prepared in the background",
+        "several wrong passwords lock the account for a while, the mailbox on file can unlock it",
+        "an upgrade takes effect at once and is charged for the rest of the term, a downgrade waits",
     ),
 }
 TOOLS = ("query_ledger", "query_invoice", "query_job", "search_help")
@@ -160,7 +176,7 @@ def _turn(rng: random.Random, number: int, language: str) -> Turn:
 
 
 def _call(rng: random.Random, name: str, language: str, code: str, approval: str) -> dict[str, Any]:
-    words, end = ("。", 800) if language == "zh" else (". ", 1_600)
+    words, end = ("。", 715) if language == "zh" else (". ", 1_500)
     text = ""
     while len(text) < end:
         text += rng.choice(CLAUSES[language]) + words

@@ -22,6 +22,7 @@ from evals.tokenizers import estimator_errors
 from evals.validity import invalid_windows
 from nodes.window.advance import Scene, advance
 from nodes.window.budget import Budget
+from nodes.window.estimator import Estimator, Meter
 from nodes.window.front import unseen
 from nodes.window.log import Log
 from nodes.window.plan import WindowPlan
@@ -30,6 +31,8 @@ from nodes.window.valid import check_window
 
 FULL = "clear + trim + compact"
 HIGH = 12_000
+FAMILIES = ("gpt-4o", "gpt-4", "qwen3.6-27b", "qwen2.5-72b-instruct", "deepseek-chat")
+"""Models whose vocabulary is measured."""
 BOUNDS = {
     "invalid_calls": ("<=", 0),
     "over_budget_calls": ("<=", 0),
@@ -48,6 +51,10 @@ BOUNDS = {
     "plan_ms_600": ("<=", 3),
     "plan_ms_6000": ("<=", 10),
     "move_ms": ("<=", 10),
+    "estimate_error_p95.calibrated": ("<=", 0.01),
+    **{f"estimate_error_p95.before.{m}": ("<=", 0.05) for m in FAMILIES},
+    **{f"estimate_error_p95.after.{m}": ("<=", 0.01) for m in FAMILIES},
+    **{f"estimate_lowest.unknown.{m}": (">=", -0.10) for m in FAMILIES},
 }
 """Bounds at high 12,000, for dialogues of the recorded ones' size; a broken one makes the suite fail."""
 
@@ -72,6 +79,7 @@ async def run(
         if isinstance(ours[0][name], int | float)
     }
     metrics["memories.cost"] = metric(max([await _with_memories(d, high) for d in dialogues]), len(dialogues))
+    metrics["estimate_error_p95.calibrated"] = await _calibrated(dialogues, high)
     metrics |= {name: metric(value, generated) for name, value in invalid_windows(generated).items()}
     metrics |= await asyncio.to_thread(_speed)
     metrics |= await _loop()
@@ -176,6 +184,18 @@ async def _with_memories(dialogue: Dialogue, high: int) -> float:
     with_them = await run_policy(dialogue, budget(high), policy, oracle, lambda s: replace(s, fronts=fronts))
     limit = budget(high).limit
     return figures(with_them.requests, limit)["cost_k@0.1"] / figures(plain.requests, limit)["cost_k@0.1"]
+
+
+async def _calibrated(dialogues: Sequence[Dialogue], high: int) -> dict[str, Any]:
+    """Return the error of estimates when the model's weights were learned in another thread, moves included."""
+    learned = Estimator("gpt-4o")
+    await run_policy(generate(99, 60), budget(high), scene=lambda s: replace(s, meter=Meter(learned)))
+    errors: list[float] = []
+    for dialogue in dialogues:
+        meter = Meter(Estimator.from_dict(learned.to_dict()))
+        done = await run_policy(dialogue, budget(high), scene=lambda s, m=meter: replace(s, meter=m))  # type: ignore[misc]  # a default binds the loop's value
+        errors += map(abs, done.errors)
+    return metric(percentile(errors, 0.95), len(errors))
 
 
 def _speed() -> dict[str, dict[str, Any]]:

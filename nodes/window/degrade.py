@@ -77,7 +77,7 @@ def _least(rung: Rung, plan: WindowPlan, size: Callable[[WindowPlan], int], targ
 
 
 def _results(plan: WindowPlan, log: Log) -> Rung:
-    newest = [r for step in groups(log) for r in log.results[step] if r is not None]
+    newest = [r for step in groups(log) for r in log.results.get(step, []) if r is not None]
     whole = [p for p in newest if log.key(p) not in plan.cleared]
     return _shortening(plan, log, sorted(whole, key=lambda p: -_length(log, p)), RESULT_CHARS)
 

@@ -40,7 +40,8 @@ def clear_results(plan: WindowPlan, log: Log, budget: Budget, keep_tools: Collec
         budget: `min_chars` and `keep_groups`.
         keep_tools: names of tools whose results are never cleared.
     """
-    kept = groups(log)[-budget.keep_groups :] if budget.keep_groups else []
+    called = [step for step in groups(log) if step in log.results]
+    kept = called[len(called) - budget.keep_groups :] if budget.keep_groups < len(called) else called
     spared = {result for step in kept for result in log.results[step]}
     found = {
         log.key(result)
@@ -90,19 +91,16 @@ def omit_groups(plan: WindowPlan, log: Log, positions: Collection[int]) -> Windo
     """
     omitted = plan.omitted | set(map(log.key, positions))
     gone = [step for step in groups(log) if log.key(step) in omitted]
-    results = [result for step in gone for result in log.results[step] if result is not None]
+    results = [result for step in gone for result in log.results.get(step, []) if result is not None]
     said = ledger_line(log.last_turn, [log.messages[p] for p in (*gone, *results)]) or f"T{log.last_turn}"
     line = " ".join([said, *map(handle, results)])
     return replace(plan, omitted=omitted, ledger=plan.ledger.before(log.last_turn).appended([line]))
 
 
 def groups(log: Log) -> list[int]:
-    """Return the positions of the newest turn's assistant messages with calls."""
-    return [
-        position
-        for position in range(log.question(), len(log.messages))
-        if position in log.results and isinstance(log.messages[position], AIMessage)
-    ]
+    """Return the positions of the newest turn's assistant messages, each with the results of its calls."""
+    steps = log.steps(log.question())
+    return [position for position in steps if isinstance(log.messages[position], AIMessage)]
 
 
 def _ledger(plan: WindowPlan, log: Log, turn: int, budget: Budget, meter: Meter) -> Ledger:

@@ -36,7 +36,7 @@ def test_contradictions_are_named(changes: dict[str, Any], named: str) -> None:
 
 def test_one_step_smaller_is_smaller_in_every_mark() -> None:
     smaller = Budget().smaller()
-    assert (smaller.limit, smaller.high, smaller.low) == (90_000, 24_000, 8_000)
+    assert (smaller.limit, smaller.high, smaller.low) == (90_000, 24_000, 5_000)
 
 
 def test_every_field_says_what_it_means_and_why() -> None:
