@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+
+from nodes.language import language
+from nodes.phrases import ANSWER_FROM_PASSAGES
 from store.search import Passage
 
 SEARCH_TOOL = "search_kb"
@@ -28,7 +31,7 @@ def search_messages(query: str, passages: Sequence[Passage], *, turn: str, ms: i
             "", id=f"{call}-ask", tool_calls=[{"name": SEARCH_TOOL, "args": {"query": query}, "id": call}]
         ),
         ToolMessage(
-            encode(passages),
+            encode(passages, query),
             id=f"{call}-result",
             name=SEARCH_TOOL,
             tool_call_id=call,
@@ -38,10 +41,14 @@ def search_messages(query: str, passages: Sequence[Passage], *, turn: str, ms: i
     ]
 
 
-def encode(passages: Sequence[Passage]) -> str:
-    """Return passages as the model reads them: JSON, so that no text can pose as another passage."""
+def encode(passages: Sequence[Passage], query: str) -> str:
+    """Return passages as the model reads them: JSON, so that no text can pose as another passage.
+
+    The task stands behind them, for a small model has forgotten the question by then.
+    """
     listed = [{"id": p.id, "section": p.section, "text": p.text} for p in passages]
-    return json.dumps({"passages": listed}, ensure_ascii=False)
+    task = ANSWER_FROM_PASSAGES[language(query)].replace("<question>", query)
+    return json.dumps({"passages": listed, "task": task}, ensure_ascii=False)
 
 
 def passages_in(messages: Sequence[BaseMessage]) -> dict[str, Mapping[str, str]]:

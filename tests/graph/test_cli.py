@@ -1,0 +1,142 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graph.support import Support
+from store.settings import Settings
+
+_ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def command(config: Settings, support: Support) -> "Command":
+    assert support.resources.settings.database_url == config.database_url
+    return Command(config.database_url or "")
+
+
+class Command:
+    """The command line in a process of its own, on the shared database."""
+
+    def __init__(self, database_url: str) -> None:
+        self.database_url = database_url
+
+    def __call__(
+        self, *arguments: str, stdin: str = "", **environment: str
+    ) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-c", "from graph.cli import app; app()", *arguments],
+            cwd=_ROOT,
+            env=os.environ | {"DATABASE_URL": self.database_url, "COLUMNS": "200"} | environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+
+def test_ask_prints_answer_sources_and_route(command: Command) -> None:
+    done = command("ask", "年付套餐买错了能退款吗", "-v")
+    assert done.returncode == 0, done.stderr
+    assert "[kb-002#" in done.stdout
+    assert "退款政策 > 年付套餐" in done.stdout
+    assert "route: fixed" in done.stdout
+    assert "search_kb" in done.stdout
+
+
+def test_ask_json_is_one_object_with_everything_in_it(command: Command) -> None:
+    done = command("ask", "年付套餐买错了能退款吗", "--json", "--thread", "t", "--user", "json")
+    reply = json.loads(done.stdout)
+    assert set(reply) == {
+        "answer", "citations", "route", "reason", "thread_id", "model", "usage", "latency_ms", "steps",
+    }  # fmt: skip
+    assert set(reply["citations"][0]) == {"id", "title", "section", "text"}
+    assert set(reply["usage"]) == {"input", "output", "cached"}
+    assert set(reply["steps"][0]) == {"n", "tool", "args", "chars", "ms"}
+
+
+def test_chat_streams_answers_and_knows_its_commands(command: Command) -> None:
+    done = command("chat", stdin="/help\n/nonsense\n年付套餐能退款吗\n那月付的呢\n/new\n/quit\n")
+    assert done.returncode == 0, done.stderr
+    assert "/quit" in done.stdout
+    assert "no command '/nonsense'" in done.stdout
+    assert "月付套餐中途不能退款" in done.stdout
+    assert "A new conversation." in done.stdout
+
+
+def test_ingest_then_ask_answers_from_ones_own_articles_alone(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "wifi.md").write_text("# 办公室无线网络\n\n访客网络的密码是 tulip-42。\n", "utf-8")
+    (tmp_path / "broken.md").write_bytes(bytes(range(128, 256)) * 4)
+    done = command("ingest", str(tmp_path), "--collection", "office")
+    assert done.returncode == 0, done.stderr
+    assert "1 added" in done.stdout
+    assert "broken.md" in done.stderr
+    assert "1 unchanged" in command("ingest", str(tmp_path), "--collection", "office").stdout
+    answer = command("ask", "访客网络的密码是多少", "--collection", "office").stdout
+    assert "tulip-42" in answer
+    assert "[wifi#1]" in answer
+
+
+@pytest.mark.parametrize("mode", ["bm25", "dense", "hybrid", "rerank"])
+def test_search_lists_passages_in_every_mode(command: Command, mode: str) -> None:
+    found = json.loads(
+        command("search", "E1043", "--mode", mode, "-k", "3", "--collection", "sample", "--json").stdout
+    )
+    assert "kb-010" in {passage["doc_id"] for passage in found["passages"]}
+
+
+def test_doctor_finds_everything_in_order(command: Command) -> None:
+    done = command("doctor")
+    assert done.returncode == 0, done.stdout
+    assert "pgvector" in done.stdout
+    assert "wrong" not in done.stdout
+
+
+def test_doctor_names_what_is_wrong_and_the_remedy(command: Command) -> None:
+    done = command("doctor", OPENAI_BASE_URL="http://127.0.0.1:9/v1", SUPPORTPILOT_REQUEST_RETRIES="0")
+    assert done.returncode == 1
+    assert "Check OPENAI_BASE_URL" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("ask", "怎么退款", "--collection", "nowhere"), 1, "nowhere"),
+        (("ingest", "/nonexistent/folder"), 1, "/nonexistent/folder"),
+        (("search", "x", "--mode", "magic"), 2, "magic"),
+        (("ask",), 2, "text"),
+    ],
+)
+def test_mistakes_end_with_a_clear_message_and_an_exit_code(
+    command: Command, arguments: tuple[str, ...], code: int, words: str
+) -> None:
+    done = command(*arguments)
+    assert done.returncode == code
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_wrong_setting_is_named_not_traced(command: Command) -> None:
+    done = command("ask", "x", SUPPORTPILOT_POOL_SIZE="many")
+    assert (done.returncode, "many" in done.stderr, "Traceback" in done.stderr) == (1, True, False)
+
+
+def test_another_users_thread_is_refused(command: Command) -> None:
+    thread = json.loads(command("ask", "谢谢", "--user", "ann", "--json").stdout)["thread_id"]
+    done = command("ask", "让我看看", "--user", "ben", "--thread", thread)
+    assert (done.returncode, "another user" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["ask", "chat", "ingest", "search", "doctor"])
+def test_every_command_explains_itself(command: Command, name: str) -> None:
+    done = command(name, "--help")
+    assert done.returncode == 0
+    assert "Usage" in done.stdout
+
+
+def test_the_version_is_printed(command: Command) -> None:
+    assert command("--version").stdout.startswith("supportpilot ")

@@ -1,0 +1,107 @@
+"""Chat models behind a real HTTP server on loopback that fails in the ways that endpoints fail."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import sleep
+from typing import ClassVar
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+
+from nodes.models import chat_model, invoke, usage_of
+from store.errors import ModelError
+from store.settings import Settings, load_settings
+
+_ANSWER = {
+    "id": "1",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "served",
+    "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "好"}}],
+    "usage": {
+        "prompt_tokens": 9,
+        "completion_tokens": 1,
+        "total_tokens": 10,
+        "prompt_tokens_details": {"cached_tokens": 4},
+    },
+}
+
+
+class _Endpoint(BaseHTTPRequestHandler):
+    script: ClassVar[list[int]] = []
+    requests: ClassVar[list[dict[str, object]]] = []
+
+    def do_POST(self) -> None:
+        self.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        status = self.script.pop(0) if self.script else 200
+        if status == 0:
+            sleep(1.0)
+        body = json.dumps(_ANSWER if status == 200 else {"error": {"message": f"status {status}"}}).encode()
+        self.send_response(status or 200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        with suppress(BrokenPipeError):
+            self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Stay silent."""
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Settings]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Endpoint)
+    server.daemon_threads = True
+    _Endpoint.script.clear()
+    _Endpoint.requests.clear()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield load_settings(
+        openai_base_url=f"http://127.0.0.1:{server.server_port}/v1",
+        chat_model="served",
+        request_timeout=0.5,
+        request_retries=0,
+    )
+    server.shutdown()
+    server.server_close()
+
+
+async def _ask(settings: Settings) -> AIMessage:
+    return await invoke(chat_model(settings), [HumanMessage("hi")])
+
+
+async def test_a_live_model_answers_and_reports_its_tokens(endpoint: Settings) -> None:
+    reply = await _ask(endpoint)
+    assert reply.text == "好"
+    assert usage_of(reply) == {"input": 9, "output": 1, "cached": 4}
+    assert _Endpoint.requests[0]["model"] == "served"
+
+
+@pytest.mark.parametrize(
+    ("status", "remedy"),
+    [(401, "OPENAI_API_KEY"), (403, "OPENAI_API_KEY"), (404, "SUPPORTPILOT_CHAT_MODEL"), (429, "Wait"),
+     (500, "500"), (0, "SUPPORTPILOT_REQUEST_TIMEOUT")],
+)  # fmt: skip
+async def test_a_failing_endpoint_is_a_typed_error_with_its_remedy(
+    endpoint: Settings, status: int, remedy: str
+) -> None:
+    _Endpoint.script.append(status)
+    with pytest.raises(ModelError, match=remedy):
+        await _ask(endpoint)
+    assert (await _ask(endpoint)).text == "好"
+
+
+async def test_a_dead_endpoint_is_named(endpoint: Settings) -> None:
+    dead = endpoint.model_copy(update={"openai_base_url": "http://127.0.0.1:9/v1"})
+    with pytest.raises(ModelError, match="OPENAI_BASE_URL"):
+        await _ask(dead)
+
+
+async def test_a_call_is_retried_as_often_as_the_settings_say(endpoint: Settings) -> None:
+    _Endpoint.script.extend([429, 200])
+    reply = await _ask(endpoint.model_copy(update={"request_retries": 1, "request_timeout": 5.0}))
+    assert reply.text == "好"
+    assert len(_Endpoint.requests) == 2
