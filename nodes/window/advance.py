@@ -34,6 +34,11 @@ class Scene:
         """Render a plan in this scene."""
         return render(plan, messages, fixed=self.fixed, budget=self.budget, fronts=self.fronts)
 
+    def after_overflow(self, refused: Window) -> "Scene":
+        """Return the scene for the one repetition, one step smaller, after a provider found a request too long."""
+        meter = self.meter.too_long(refused.counts, self.budget.limit)
+        return replace(self, budget=self.budget.smaller(), meter=meter)
+
     def size(self, plan: WindowPlan, messages: Sequence[BaseMessage]) -> int:
         """Return the estimated tokens of a plan's request."""
         return self.meter.request(self.window(plan, messages).counts)
@@ -44,9 +49,8 @@ def advance(
 ) -> WindowPlan:
     """Return the plan of the next call: the same plan, unless it is time to move.
 
-    The plan moves when the request passes the high mark and the move is worth it at the provider's cache
-    price, or when the request passes the hard limit. A move clears, then trims until what stands in front of
-    the turns that stay is under the low mark, then cuts inside the newest turn if that alone is too large.
+    A move clears, then trims until what stands in front of the turns that stay is under the low mark, then
+    cuts inside the newest turn if that alone is too large.
 
     Args:
         plan: the thread's plan; a new thread's is `WindowPlan()`.
@@ -59,20 +63,36 @@ def advance(
         ValueError: the log holds no user message.
     """
     plan = plan if plan.opened else replace(plan, user=scene.user, opened=True)
-    before = scene.window(plan, messages)
-    size = scene.meter.request(before.counts)
-    if size <= scene.budget.high and not force:
-        return plan
-    moved = move(plan, messages, scene)
-    if size <= scene.budget.limit and not force and not worth(plan, moved, messages, scene):
-        return plan
-    return moved
+    return move(plan, messages, scene) if force or due(plan, messages, scene) else plan
+
+
+def due(plan: WindowPlan, messages: Sequence[BaseMessage], scene: Scene) -> bool:
+    """Tell whether the plan moves before the next call.
+
+    It does when the request passes the high mark and the move is worth it at the provider's cache price, and
+    when the request passes the hard limit.
+    """
+    size = scene.size(plan, messages)
+    if size <= scene.budget.high or size > scene.budget.limit:
+        return size > scene.budget.limit
+    return worth(plan, move(plan, messages, scene), messages, scene)
 
 
 def move(plan: WindowPlan, messages: Sequence[BaseMessage], scene: Scene) -> WindowPlan:
-    """Return the plan after a whole move: clearing, then trimming, then cuts inside the newest turn."""
+    """Return the plan after a whole move."""
+    return trim(clear(plan, messages, scene), messages, scene)
+
+
+def clear(plan: WindowPlan, messages: Sequence[BaseMessage], scene: Scene) -> WindowPlan:
+    """Return the plan after the first half of a move: what waited for it is taken over, old results are cleared."""
+    log = shown(plan, messages)
+    plan = open_move(plan, log, scene.budget, scene.user)
+    return clear_results(plan, log, scene.budget, scene.keep_tools)
+
+
+def trim(plan: WindowPlan, messages: Sequence[BaseMessage], scene: Scene) -> WindowPlan:
+    """Return the plan after the second half of a move: older turns leave whole, the newest is cut if it must be."""
     log, budget = shown(plan, messages), scene.budget
-    plan = clear_results(open_move(plan, log, budget, scene.user), log, budget, scene.keep_tools)
     plan = trim_turns(plan, log, first_staying(plan, log, scene), budget, scene.meter)
     return degrade(plan, messages, budget, scene.meter, lambda p: scene.size(p, messages))
 

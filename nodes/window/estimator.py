@@ -221,6 +221,15 @@ class Meter:
         self.estimator.learn(counts, reported)
         return Meter(self.estimator, Usage(counts, reported))
 
+    def too_long(self, counts: Counts, limit: int) -> "Meter":
+        """Return the meter after a provider refused a request as too long, of which only that is known.
+
+        Args:
+            counts: what the refused request was made of.
+            limit: the tokens that it must have exceeded.
+        """
+        return self.learned(counts, max(limit, round(1.1 * self.request(counts))))
+
 
 def total(parts: Sequence[Counts]) -> Counts:
     """Return the sum of counts, zero for none."""

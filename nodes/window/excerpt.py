@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from nodes.window.log import Log, handle
+from nodes.window.redact import redact
 from nodes.window.shorten import shorten
 from nodes.window.tokens import content_text, estimate_tokens, message_text
 
@@ -56,7 +57,14 @@ def around(text: str, needles: Sequence[str], chars: int) -> str:
     return f"{CUT * (start > 0)}{text[start:end]}{CUT * (end < len(text))}"
 
 
-def read_result(name: str, messages: Sequence[BaseMessage], start: int = 1, lines: int = 40) -> str:
+def read_result(
+    name: str,
+    messages: Sequence[BaseMessage],
+    start: int = 1,
+    lines: int = 40,
+    *,
+    hidden: Sequence[str] = (),
+) -> str:
     """Return a page of a tool result that is cleared or too large to be shown whole.
 
     Args:
@@ -64,6 +72,7 @@ def read_result(name: str, messages: Sequence[BaseMessage], start: int = 1, line
         messages: the whole thread.
         start: the first line, from 1; long lines count as several.
         lines: lines of the page at most; the page also ends at about 1,000 tokens.
+        hidden: words that a user asked to be forgotten, `WindowPlan.hidden`.
 
     Returns:
         the page with its place; if there is no such result, how to name one.
@@ -73,7 +82,7 @@ def read_result(name: str, messages: Sequence[BaseMessage], start: int = 1, line
     if position >= len(messages) or not isinstance(messages[position], ToolMessage):
         known = [handle(p) for p, m in enumerate(messages) if isinstance(m, ToolMessage)]
         return f"没有 no result {name!r}. 句柄形如 handles look like: {', '.join(known[-5:]) or 'r12'}"
-    text = content_text(messages[position].content)
+    text = redact(content_text(messages[position].content), hidden)
     rows = [row for line in text.splitlines() for row in wrap_line(line)] or [""]
     begin = max(0, min(start, len(rows)) - 1)
     page = _page(rows[begin : begin + max(1, lines)])

@@ -31,6 +31,8 @@ class WindowPlan:
     notes: tuple[Note, ...] = ()
     fresh: tuple[Note, ...] = ()
     """What was refuted or abandoned since the last move: part of the notes from the next one on."""
+    hidden: tuple[str, ...] = ()
+    """Words that a user asked to be forgotten; no window shows them from now on."""
     moved_at: str = ""
     """Key of the newest question at the last move: what stood in front of older ones is no longer shown."""
     unwritten: int = 0
@@ -59,6 +61,7 @@ class WindowPlan:
             "ledger": Ledger(**(ledger | {"lines": tuple(ledger["lines"])})),
             "notes": tuple(map(_note, plain["notes"])),
             "fresh": tuple(map(_note, plain["fresh"])),
+            "hidden": tuple(plain["hidden"]),
         }
         return cls(**(dict(plain) | built))
 
@@ -96,6 +99,12 @@ def mark_abandoned(plan: WindowPlan, turn: int, tried: str, why: str) -> WindowP
         why: why it was given up.
     """
     return _recorded(plan, Note("abandoned", (turn,), f"{tried} → {why}"))
+
+
+def hide(plan: WindowPlan, words: Sequence[str]) -> WindowPlan:
+    """Hide words in every later window; the longest first, so that a part does not keep the whole from going."""
+    known = {word for word in (*plan.hidden, *words) if word}
+    return replace(plan, hidden=tuple(sorted(known, key=lambda word: (-len(word), word))))
 
 
 def corrections(plan: WindowPlan) -> list[str]:

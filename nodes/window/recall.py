@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from nodes.window.clear import REPLAY_TOOLS
 from nodes.window.excerpt import excerpt
 from nodes.window.log import Log
+from nodes.window.redact import redact
 from nodes.window.tokens import HAN, content_text, message_text
 from nodes.window.values import tokens
 
@@ -152,6 +153,7 @@ def recall_history(
     *,
     history: History | None = None,
     embedder: Embedder | None = None,
+    hidden: Sequence[str] = (),
 ) -> str:
     """Return word for word what a thread said about something: at most three excerpts with their turns.
 
@@ -160,12 +162,13 @@ def recall_history(
         messages: the whole thread.
         history: the thread's searchable texts, if they are kept; only what is new is read then.
         embedder: finds turns by meaning as well.
+        hidden: words that a user asked to be forgotten, `WindowPlan.hidden`.
     """
     searched = (history or History()).extended(messages)
     found = searched.search(query, embedder)
     needles = [*exact_terms(query), *word_terms(query)]
     pieces = [excerpt(searched.log, turn, position, needles) for turn, position in found]
-    return "\n\n".join(pieces) if pieces else MISS.format(query=query[:80])
+    return redact("\n\n".join(pieces), hidden) if pieces else MISS.format(query=query[:80])
 
 
 def exact_terms(query: str) -> list[str]:

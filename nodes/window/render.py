@@ -12,6 +12,7 @@ from nodes.window.estimator import ZERO, Counts, lines_counts, message_counts, t
 from nodes.window.log import Log, call_ids, handle
 from nodes.window.notes import notes_text
 from nodes.window.plan import WindowPlan, shown
+from nodes.window.redact import redact, redacted
 from nodes.window.shorten import SMALLEST, result_chars, shorten, shorten_result
 from nodes.window.tokens import compact_json, content_text
 from nodes.window.values import identifiers
@@ -76,6 +77,9 @@ def render(
     index = log if isinstance(log, Log) else shown(plan, log)
     before, newest = _split(plan, index, budget, fronts or {})
     notes = warm_text(plan)
+    if plan.hidden:
+        notes = redact(notes, plan.hidden)
+        before, newest = ([redacted(m, plan.hidden) for m in part] for part in (before, newest))
     asked = [content_text(index.messages[p].content) for p in index.systems]
     system = "\n\n".join(filter(None, [fixed.system, *asked, plan.user, notes]))
     zones = {
