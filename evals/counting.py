@@ -10,7 +10,8 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from nodes.window.estimator import Estimator, text_counts
+from nodes.window.counts import text_counts
+from nodes.window.estimator import Estimator
 from nodes.window.tokens import content_text
 
 ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}

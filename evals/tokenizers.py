@@ -8,7 +8,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from evals.dialogues import Dialogue
 from evals.figures import percentile
-from nodes.window.estimator import Counts, Estimator, Meter, message_counts
+from nodes.window.counts import Counts, message_counts
+from nodes.window.estimator import Estimator, Meter
 from nodes.window.tokens import message_text
 
 Count = Callable[[str], int]

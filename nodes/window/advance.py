@@ -6,13 +6,15 @@ from dataclasses import dataclass, field, replace
 from langchain_core.messages import AIMessage, BaseMessage
 
 from nodes.window.budget import Budget
+from nodes.window.counts import Counts, lines_counts, total
 from nodes.window.degrade import degrade
-from nodes.window.estimator import Counts, Estimator, Meter, lines_counts, total
+from nodes.window.estimator import Estimator, Meter
 from nodes.window.log import Log
 from nodes.window.moves import clear_results, open_move, trim_turns
 from nodes.window.plan import WindowPlan, shown
 from nodes.window.prefix import common_prefix
 from nodes.window.render import Fixed, Window, render, turn_counts, warm_text
+from nodes.window.shorten import first_lines
 
 INSTRUCTION_TOKENS = 450
 """What the compaction call adds to the request before it: its instruction, not cached."""
@@ -25,7 +27,7 @@ class Scene:
     budget: Budget
     fixed: Fixed
     user: str = ""
-    """The user zone as it is now; the plan takes it over when it moves."""
+    """The user zone as it is now, the most important line first; the plan takes it over when it moves."""
     fronts: Mapping[str, str] = field(default_factory=dict)
     meter: Meter = field(default_factory=lambda: Meter(Estimator("unknown")))
     keep_tools: Collection[str] = ()
@@ -62,7 +64,8 @@ def advance(
         BudgetError: what may never be cut does not fit the budget.
         ValueError: the log holds no user message.
     """
-    plan = plan if plan.opened else replace(plan, user=scene.user, opened=True)
+    if not plan.opened:
+        plan = replace(plan, user=first_lines(scene.user, scene.budget.user_tokens), opened=True)
     return move(plan, messages, scene) if force or due(plan, messages, scene) else plan
 
 

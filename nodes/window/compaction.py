@@ -7,8 +7,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from nodes.window.advance import Scene
 from nodes.window.budget import Budget
+from nodes.window.counts import ZERO, Counts, message_counts, total
 from nodes.window.degrade import degrade
-from nodes.window.estimator import ZERO, Counts, message_counts, total
 from nodes.window.log import Log
 from nodes.window.notes import Note, halved, merge, notes_text, parse_notes, supported
 from nodes.window.plan import WindowPlan, shown

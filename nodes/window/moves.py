@@ -12,6 +12,7 @@ from nodes.window.ledger import Ledger, ledger_line, lines_of
 from nodes.window.log import Log, handle
 from nodes.window.notes import halved, merge
 from nodes.window.plan import WindowPlan
+from nodes.window.shorten import first_lines
 
 
 def open_move(plan: WindowPlan, log: Log, budget: Budget, user: str) -> WindowPlan:
@@ -22,7 +23,7 @@ def open_move(plan: WindowPlan, log: Log, budget: Budget, user: str) -> WindowPl
     refuted = {turn: "已更正 refuted" for note in plan.fresh for turn in note.turns}
     return replace(
         plan,
-        user=user,
+        user=first_lines(user, budget.user_tokens),
         notes=halved(merge(plan.notes, plan.fresh), budget.notes_chars),
         fresh=(),
         ledger=plan.ledger.marked(refuted),

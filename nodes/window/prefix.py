@@ -4,7 +4,7 @@ from itertools import takewhile
 
 from langchain_core.messages import BaseMessage
 
-from nodes.window.estimator import ZERO, Counts, lines_counts, message_counts, total
+from nodes.window.counts import ZERO, Counts, lines_counts, message_counts, total
 from nodes.window.render import Window
 from nodes.window.tokens import content_text, message_text
 

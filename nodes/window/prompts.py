@@ -27,9 +27,10 @@ a result's handle and what it holds
 At most {chars} characters in all. Copy every number, id, date and amount exactly as it stands in the turn that the \
 line names: code checks it and drops the line otherwise. A ledger keeps the bare values; write what they mean. Quote \
 tool results, do not reword them. No background knowledge and no guesses; mark what is uncertain 未确认 unconfirmed. \
-Leave out small talk, repetition and corrected errors. Notes so far stay as they are; do not repeat them. If there \
-is nothing to note, write: none
-Turns: {turns}"""
+Leave out small talk, repetition and corrected errors; if nothing else was said, write only: none. Notes so far stay \
+as they are; do not repeat them.
+Turns: {turns}
+Write the notes about these turns now, beginning with a heading such as ## facts."""
 
 ASIDE = (
     "[系统 system] Do not answer the user now and call no tool. Some turns are about to leave this window.\n"

@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from nodes.window.budget import Budget
 from nodes.window.clear import REPLAY_TOOLS, stub
-from nodes.window.estimator import ZERO, Counts, lines_counts, message_counts, text_counts, total
+from nodes.window.counts import ZERO, Counts, lines_counts, message_counts, text_counts, total
 from nodes.window.log import Log, call_ids, handle
 from nodes.window.notes import notes_text
 from nodes.window.plan import WindowPlan, shown

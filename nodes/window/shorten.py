@@ -27,6 +27,17 @@ def shorten(text: str, chars: int, mark: str = "…") -> str:
     return f"{text[:head]}{mark}{text[len(text) - tail :]}"
 
 
+def first_lines(text: str, tokens: int) -> str:
+    """Return a text's first lines that take at most so many tokens, by the first estimate."""
+    kept: list[str] = []
+    for line in text.splitlines():
+        tokens -= estimate_tokens(line)
+        if tokens < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
 @lru_cache(maxsize=4_096)
 def shorten_result(text: str, chars: int, name: str) -> str:
     """Return a tool result's beginning, with its handle for the rest.

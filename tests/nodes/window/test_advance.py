@@ -133,6 +133,12 @@ def test_the_user_zone_is_taken_over_at_a_move_only() -> None:
     assert move(plan, log, _scene(user="偏好:电话")).user == "偏好:电话"
 
 
+def test_the_user_zone_loses_its_last_lines_above_its_cap() -> None:
+    scene = _scene(budget=replace(BUDGET, user_tokens=12), user="偏好:邮件\n套餐:企业版\n银行:招商银行")
+    assert advance(WindowPlan(), _long(1), scene).user == "偏好:邮件\n套餐:企业版"
+    assert move(WindowPlan(), _long(1), scene).user == "偏好:邮件\n套餐:企业版"
+
+
 def test_what_stood_in_front_of_a_question_stays_with_it_until_the_next_move() -> None:
     log = [*turn(1), HumanMessage("新问题", id="new")]
     scene = _scene(fronts={"q1": "记忆一", "new": "记忆二"})

@@ -90,6 +90,24 @@ async def test_an_unusable_answer_leaves_the_ledger_and_is_tried_again(answer: s
     assert (done.plan.unwritten, done.plan.failures) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    "answer", [GOOD, "", "## facts\n- T1 用户", "## facts\n- T1 用户买了月付专业版999元"]
+)
+async def test_what_a_later_question_rests_on_is_in_the_window_whoever_summarised(answer: str) -> None:
+    log: list[BaseMessage] = [
+        HumanMessage("我们是企业版,年付,想退款,可以吗?", id="q1"),
+        AIMessage("年付套餐购买后 7 天内可以全额退款 [kb-002#1]", id="a1"),
+        *_log(),
+        HumanMessage("那我当初买的那个套餐还能退吗?", id="q10"),
+    ]
+    before = advance(WindowPlan(), log[:3], SCENE)
+    done = await write_notes(before, move(before, log, SCENE), log, SCENE, _answers(answer))
+    assert done.plan.turn > 2
+    line = next(row for row in str(done.plan.ledger).splitlines() if row.startswith("T1 "))
+    assert all(value in line.split() for value in ("退款", "企业版", "年付", "可以全额退款", "kb-002#1"))
+    assert line in content_text(SCENE.window(done.plan, log).messages[0].content)
+
+
 async def test_error_text_is_never_a_note() -> None:
     log = _log()
     before = advance(WindowPlan(), log[:3], SCENE)

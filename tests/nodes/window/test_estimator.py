@@ -4,15 +4,8 @@ import random
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from nodes.window.estimator import (
-    Counts,
-    Estimator,
-    Meter,
-    family,
-    message_counts,
-    text_counts,
-    total,
-)
+from nodes.window.counts import Counts, message_counts, text_counts, total
+from nodes.window.estimator import Estimator, Meter, Usage, family
 
 
 @pytest.mark.parametrize(
@@ -110,3 +103,14 @@ def test_the_correction_is_not_clamped() -> None:
     estimator.learn(counts, 5_000)
     assert Meter(estimator).request(counts) == pytest.approx(5_000, rel=0.02)
     assert Meter(estimator).learned(counts, 9_000).request(counts) == 9_000
+
+
+def test_a_usage_is_stored_with_the_thread() -> None:
+    usage = Usage(text_counts("年付 12"), 40)
+    assert Usage.from_dict(json.loads(json.dumps(usage.to_dict()))) == usage
+    assert Usage.from_dict(None) is None
+
+
+def test_after_a_refusal_the_request_counts_as_more_than_the_limit() -> None:
+    counts = text_counts("退" * 1_000)._replace(messages=1, requests=1)
+    assert Meter(Estimator("gpt-4o")).too_long(counts, 4_000).request(counts) == 4_000
