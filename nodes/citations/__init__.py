@@ -1,5 +1,24 @@
 """Checking citations at answer time."""
 
 from nodes.citations.markers import CitationStream, cite, cited_ids, keep_known, strip_citations
+from nodes.citations.repair import drop_unsupported, repaired_prompt
+from nodes.citations.sentences import split_sentences
+from nodes.citations.support import Similarity, Verdict, supports
+from nodes.citations.verify import CheckedSentence, Verified, verify
 
-__all__ = ["CitationStream", "cite", "cited_ids", "keep_known", "strip_citations"]
+__all__ = [
+    "CheckedSentence",
+    "CitationStream",
+    "Similarity",
+    "Verdict",
+    "Verified",
+    "cite",
+    "cited_ids",
+    "drop_unsupported",
+    "keep_known",
+    "repaired_prompt",
+    "split_sentences",
+    "strip_citations",
+    "supports",
+    "verify",
+]

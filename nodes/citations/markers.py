@@ -12,6 +12,8 @@ MARKER = re.compile(rf"\[{_ID}(?:{_COMMA}{_ID})*\]")
 _IDS = re.compile(rf"(?:\[|{_COMMA})({_ID})(?={_COMMA}|\])")
 _BLANKS = r"(?<![ \t])([ \t]*)"  # a whole run, so that a long one is tried once
 _SPACED = re.compile(rf"{_BLANKS}({MARKER.pattern})")
+MARKERS = re.compile(rf"([ \t]*(?:{MARKER.pattern}[ \t]*)*{MARKER.pattern})")
+"""Markers in a row with the blanks in front; splitting by it keeps them."""
 _UNFINISHED = re.compile(
     rf"{_BLANKS}(?:\[(?:{_ID}{_COMMA})*(?:{_NAME}(?:#\d{{0,9}}(?:[ \t]*[,，、;；]?[ \t]*))?)?)?\Z"
 )

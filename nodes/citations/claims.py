@@ -1,0 +1,68 @@
+"""Which sentences of an answer state facts, and which only frame them."""
+
+import re
+
+from nodes.citations.markers import strip_citations
+from nodes.citations.numerals import in_digits
+from nodes.citations.quantities import codes, quantities
+from nodes.citations.sentences import without_bullet
+from nodes.words import content_words
+
+_NO_SENTENCE = re.compile(r"\s*(?:#{1,6}\s.*|[\s|:*_=-]*|`{3}.*|~{3}.*)\Z", re.DOTALL)
+_HEADING = re.compile(r" {0,3}#{1,6}\s")
+_ASKS = re.compile(r"[?？]\W*\Z|[吗呢]\W*\Z")
+_LEADS_IN = re.compile(r"[:：]\W*\Z")
+_COURTESY = re.compile(
+    r"\A\W*(?:"
+    r"您?你?好|嗨|哈喽|感谢|谢谢|多谢|不客气|抱歉|对不起|不好意思|很遗憾|好的|明白了?|没问题|再见"
+    r"|希望|祝|请放心|随时|欢迎|(?:如果?|若)(?:您|你)?(?:还有|仍有|需要|想|愿意)"
+    r"|(?:我|这边)(?:可以|来|马上|这就|将|会)?(?:帮|为|替|给)(?:您|你)|请(?:告诉|问|联系我)"
+    r"|hi\b|hello\b|dear\b|thanks?\b|thank you|you'?re welcome|sorry\b|i(?:'m| am) (?:sorry|afraid|happy|glad|here)|unfortunately, i\b"
+    r"|i hope|hope\b|glad to|feel free|(?:just |please )?(?:let me know|tell me|ask\b)|let me\b|i(?:'ll| will| can| could) (?:pass|transfer|hand|connect|help|put)"
+    r"|if you (?:have|need|want|would like|prefer|still)\b.*\b(?:question|help|let me|ask|person|agent|human|tell me|know)|(?:sure|certainly|of course|great question|good question|all right|okay|ok)\W*\Z"
+    r")",
+    re.IGNORECASE,
+)
+_SOURCE = r"(?:帮助中心|帮助文档|知识库|文档|资料|文章|段落|help cent(?:er|re)|documentation|articles?|passages?|information|knowledge base)"
+_NOT_COVERED = re.compile(
+    rf"{_SOURCE}.{{0,12}}(?:没有|未|找不到|查不到|不包含)|(?:没有|未能?|找不到|查不到|没)(?:在)?.{{0,8}}{_SOURCE}.{{0,12}}(?:找|查|提|写|看|说|涉)"
+    rf"|\b{_SOURCE}\b.{{0,20}}\b(?:not|no|nothing)\b|n't\b.{{0,40}}\b{_SOURCE}\b|{_SOURCE}.{{0,20}}n't\b|\b(?:no|not|nothing)\b.{{0,30}}\b{_SOURCE}\b",
+    re.IGNORECASE,
+)
+
+
+def makes_claim(sentence: str, question: str | None = None) -> bool:
+    """Tell whether a sentence states a fact that needs a source.
+
+    Greetings, offers, questions back, lead-ins that end with a colon, headings and "the help centre does
+    not cover this" state none, unless there is a number or a code in them that the question did not bring.
+
+    Args:
+        sentence: one sentence of an answer.
+        question: what was asked.
+    """
+    text = strip_citations(sentence)
+    if _NO_SENTENCE.fullmatch(text):
+        return False
+    if _brings_figures(text, question or ""):
+        return True
+    return bool(content_words(text)) and not any(
+        pattern.search(text) for pattern in (_ASKS, _LEADS_IN, _COURTESY, _NOT_COVERED)
+    )
+
+
+def introduces(sentence: str) -> bool:
+    """Tell whether a sentence only leads to what follows: it ends with a colon, or is a heading."""
+    return bool(_LEADS_IN.search(sentence) or _HEADING.match(sentence))
+
+
+def restates(sentence: str, question: str) -> bool:
+    """Tell whether a sentence brings no word that is not in the question."""
+    return set(content_words(strip_citations(sentence))) <= set(content_words(question))
+
+
+def _brings_figures(text: str, question: str) -> bool:
+    text, asked = in_digits(without_bullet(text)), in_digits(question)
+    known = quantities(asked)
+    new = [q for q in quantities(text) if q.text[:1].isdigit() and not any(q.same(other) for other in known)]
+    return bool(new) or any(code.lower() not in asked.lower() for code in codes(text))

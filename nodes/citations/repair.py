@@ -1,0 +1,78 @@
+"""What becomes of an answer that the check did not pass: told to the model once, then cut."""
+
+from collections.abc import Mapping
+
+from nodes.citations.claims import introduces
+from nodes.citations.markers import strip_citations
+from nodes.citations.sentences import without_bullet
+from nodes.citations.support import Reason
+from nodes.citations.verify import CheckedSentence, Verified
+from nodes.language import Language
+
+_INTRO: Mapping[Language, str] = {
+    "zh": "你刚才的回答里，下面这些句子没有得到所引段落的支持。请只根据 search_kb 返回的段落重写整个回答：改正它们，"
+    "或者删掉；每个陈述事实的句子后面写上支持它的段落编号，例如 [{example}]。不要提到这次修改。",
+    "en": "In your answer, the sentences below are not supported by the passages that they cite. Write the whole answer"
+    " again from the passages that search_kb returned alone: correct these sentences or leave them out, and put the"
+    " id of the supporting passage behind every factual sentence, as in [{example}]. Do not mention this correction.",
+}
+_WHY: Mapping[Language, Mapping[Reason, str]] = {
+    "zh": {
+        "number": "段落里没有“{detail}”这个数字，或者它说的不是这件事",
+        "code": "段落里没有“{detail}”",
+        "negation": "段落说的正好相反：“{detail}”",
+        "subject": "段落里这一点说的不是这个对象：“{detail}”",
+        "overlap": "段落里没有说到：{detail}",
+        "uncited": "没有写来源，给出的段落里也找不到",
+    },
+    "en": {
+        "number": "the passage does not have the number “{detail}”, or has it for something else",
+        "code": "“{detail}” does not occur in the passage",
+        "negation": "the passage says the opposite: “{detail}”",
+        "subject": "the passage says this about something else: “{detail}”",
+        "overlap": "the passage does not speak of: {detail}",
+        "uncited": "no source is given, and none of the passages says it",
+    },
+}
+_UNKNOWN: Mapping[Language, str] = {
+    "zh": "没有给过你这些编号，不能引用：{ids}",
+    "en": "These ids were not given to you and cannot be cited: {ids}",
+}
+
+
+def repaired_prompt(verified: Verified) -> str:
+    """Return what tells a model which sentences to correct and why; empty when nothing fails.
+
+    Args:
+        verified: the checked answer.
+    """
+    if not verified.failing:
+        return ""
+    lang = verified.language
+    lines = [_INTRO[lang].format(example=next(iter(verified.given), "guide-01#1"))]
+    for sentence, verdict in verified.failing:
+        why = _WHY[lang][verdict.reason].format(detail=verdict.detail)
+        lines.append(f"- {without_bullet(strip_citations(sentence.text))}\n  → {why}")
+    if unknown := list(dict.fromkeys(id_ for s in verified.sentences for id_ in s.unknown)):
+        lines.append(_UNKNOWN[lang].format(ids=", ".join(unknown)))
+    return "\n".join(lines)
+
+
+def drop_unsupported(verified: Verified) -> str:
+    """Return the answer without the sentences that fail; empty when nothing supported is left.
+
+    A lead-in or a heading goes with the last of what it introduced.
+
+    Args:
+        verified: the checked answer.
+    """
+    if not verified.counts["supported"]:
+        return ""
+    kept: list[str] = []
+    introduced: list[CheckedSentence] = []
+    for sentence in reversed(verified.sentences):
+        idle = introduces(sentence.text) and introduced and all(s.fails for s in introduced)
+        introduced = [] if introduces(sentence.text) else introduced + [sentence] * sentence.factual
+        if not sentence.fails and not idle:
+            kept.append(sentence.text)
+    return "".join(reversed(kept)).strip()

@@ -1,0 +1,191 @@
+"""Check every sentence of an answer against the passages that it cites."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from nodes.citations.claims import makes_claim, restates
+from nodes.citations.markers import MARKERS, cite, cited_ids, strip_citations
+from nodes.citations.sentences import split_sentences, without_bullet
+from nodes.citations.support import Similarity, Verdict, supports
+from nodes.language import Language
+from nodes.language import language as language_of
+
+_CLEAR = 0.6
+"""Score from which a passage is taken as the source of a sentence that cites none, or a wrong one."""
+_END = re.compile(r"(?:[。.！!？?；;]?)\s*\Z")
+_UNCITED = Verdict(supported=False, reason="uncited")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSentence:
+    """One sentence of an answer with what the check found.
+
+    Attributes:
+        text: the sentence as it may be shown: unknown and unsupporting citations out, a found one in.
+        cited: ids that it cited and that were given.
+        unknown: ids that it cited and that were not given.
+        sources: ids that `text` cites.
+        verdict: `None` for a sentence that claims nothing.
+    """
+
+    text: str
+    cited: tuple[str, ...]
+    unknown: tuple[str, ...]
+    sources: tuple[str, ...]
+    verdict: Verdict | None
+
+    @property
+    def factual(self) -> bool:
+        """Whether it claims something."""
+        return self.verdict is not None
+
+    @property
+    def fails(self) -> bool:
+        """Whether it claims something that its sources do not say."""
+        return self.verdict is not None and not self.verdict.supported
+
+    @property
+    def recited(self) -> bool:
+        """Whether its source was found by the check and not named by the answer."""
+        return bool(set(self.sources) - set(self.cited))
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """An answer, sentence by sentence.
+
+    Attributes:
+        sentences: all of them, in order.
+        language: language of the question, in which a model is told what to correct.
+        given: ids that might be cited.
+    """
+
+    sentences: tuple[CheckedSentence, ...]
+    language: Language
+    given: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The answer with corrected citations and every sentence still in it."""
+        return "".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def failing(self) -> tuple[tuple[CheckedSentence, Verdict], ...]:
+        """The sentences that no given passage supports, each with why."""
+        return tuple((s, s.verdict) for s in self.sentences if s.verdict and not s.verdict.supported)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Sentences by outcome: `factual` = `supported` + `unsupported`.
+
+        `uncited` are those of the unsupported that cite nothing known, `recited` those of the supported whose
+        source was found by the check, `unknown_ids` the citations of passages that were not given.
+        """
+        factual = [s for s in self.sentences if s.factual]
+        return {
+            "factual": len(factual),
+            "supported": sum(not s.fails for s in factual),
+            "unsupported": len(self.failing),
+            "uncited": sum(not s.cited for s, _ in self.failing),
+            "recited": sum(s.recited for s in factual if not s.fails),
+            "unknown_ids": sum(len(s.unknown) for s in self.sentences),
+        }
+
+
+def verify(
+    answer: str,
+    passages: Mapping[str, str],
+    *,
+    question: str | None = None,
+    language: Language | None = None,
+    similarity: Similarity | None = None,
+) -> Verified:
+    """Check an answer against the passages that were given.
+
+    Args:
+        answer: the model's text.
+        passages: text of every passage that may be cited, by id, with its headings in front.
+        question: what was asked; repeating it is no claim.
+        language: of the question; told from the question or the answer when not given.
+        similarity: see `supports`.
+    """
+    check = _Check(passages, question or "", similarity)
+    checked = tuple(check.sentence(piece) for piece in split_sentences(answer))
+    return Verified(checked, language or language_of(question or answer), tuple(passages))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A stretch of a sentence and the citations that stand in it; it has no words behind them but the last."""
+
+    before: str
+    markers: str
+    after: str = ""
+
+    def citing(self, ids: Sequence[str]) -> str:
+        """Write the stretch with other citations: in the old place, or in front of the full stop."""
+        if self.markers:
+            blanks = self.markers[: len(self.markers) - len(self.markers.lstrip())]
+            return f"{self.before}{blanks if ids else ''}{cite(ids)}{self.after}"
+        end = _END.search(self.before)
+        at = end.start() if end else len(self.before)
+        blank = " " if ids and self.before[:at][-1:].isascii() else ""
+        return f"{self.before[:at]}{blank}{cite(ids)}{self.before[at:]}"
+
+
+def _parts(piece: str) -> list[_Part]:
+    texts = MARKERS.split(piece)
+    parts = [_Part(texts[i], texts[i + 1]) for i in range(0, len(texts) - 1, 2)]
+    if not parts:
+        return [_Part(piece, "")]
+    parts[-1] = replace(parts[-1], after=texts[-1])
+    return parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    passages: Mapping[str, str]
+    question: str
+    similarity: Similarity | None
+
+    def sentence(self, piece: str) -> CheckedSentence:
+        """Check one sentence, each stretch of it against the passages cited behind it."""
+        cited = tuple(id_ for id_ in cited_ids(piece) if id_ in self.passages)
+        unknown = tuple(id_ for id_ in cited_ids(piece) if id_ not in self.passages)
+        unclaimed = CheckedSentence(strip_citations(piece), cited, unknown, (), None)
+        if not makes_claim(piece, self.question):
+            return unclaimed
+        parts = _parts(piece)
+        found = [self._sources(part) for part in parts]
+        verdict = next((v for _, v in found if not v.supported), found[0][1])
+        if not cited and verdict.reason == "uncited" and restates(piece, self.question):
+            return unclaimed
+        text = "".join(part.citing(ids) for part, (ids, _) in zip(parts, found, strict=True))
+        sources = tuple(dict.fromkeys(id_ for ids, _ in found for id_ in ids))
+        return CheckedSentence(text, cited, unknown, sources, verdict)
+
+    def _sources(self, part: _Part) -> tuple[tuple[str, ...], Verdict]:
+        """Return the ids that support a stretch, of those cited first, then of all that were given."""
+        text = part.before + part.after
+        cited = tuple(id_ for id_ in cited_ids(part.markers) if id_ in self.passages)
+        each = {id_: self._supports(text, id_) for id_ in cited}
+        if kept := tuple(id_ for id_ in cited if each[id_].supported):
+            return kept, max((each[id_] for id_ in kept), key=_rank)
+        if len(cited) > 1 and (together := self._supports(text, *cited)).supported:
+            return cited, together
+        others = {id_: self._supports(text, id_) for id_ in self.passages if id_ not in each}
+        best = max(others, key=lambda id_: _rank(others[id_]), default="")
+        if best and others[best].supported and others[best].score >= _CLEAR:
+            return (best,), others[best]
+        if cited:
+            return cited, max(each.values(), key=_rank)
+        return (), others[best] if best and others[best].score >= _CLEAR else _UNCITED
+
+    def _supports(self, text: str, *ids: str) -> Verdict:
+        passage = "\n\n".join(self.passages[id_] for id_ in ids)
+        return supports(without_bullet(text), passage, similarity=self.similarity)
+
+
+def _rank(verdict: Verdict) -> tuple[bool, float]:
+    return verdict.supported, verdict.score

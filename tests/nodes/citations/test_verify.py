@@ -1,0 +1,93 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nodes.citations import cited_ids, drop_unsupported, verify
+from nodes.citations.markers import strip_citations
+
+PASSAGES = {
+    "kb-001#1": "套餐对比\n专业版最多可以建 5 个账本，最多可以有 3 名成员。",
+    "kb-002#1": "退款政策 > 年付套餐\n年付套餐可以退款，退款金额按剩余的整月数折算。",
+    "kb-002#2": "退款政策 > 月付套餐\n月付套餐中途不能退款。",
+}
+
+
+def test_a_supported_sentence_keeps_its_citation() -> None:
+    verified = verify("年付套餐可以退款，金额按剩余的整月数折算[kb-002#1]。", PASSAGES)
+    assert verified.text == "年付套餐可以退款，金额按剩余的整月数折算[kb-002#1]。"
+    assert verified.counts == {
+        "factual": 1,
+        "supported": 1,
+        "unsupported": 0,
+        "uncited": 0,
+        "recited": 0,
+        "unknown_ids": 0,
+    }
+
+
+def test_an_uncited_sentence_gets_the_source_that_says_it() -> None:
+    verified = verify("月付套餐中途不能退款。还有别的问题吗？", PASSAGES)
+    assert verified.text == "月付套餐中途不能退款[kb-002#2]。还有别的问题吗？"
+    assert verified.counts["recited"] == 1
+
+
+def test_a_wrong_or_unknown_citation_is_replaced_by_the_right_one() -> None:
+    verified = verify("专业版最多 5 个账本 [kb-002#1]。\n月付套餐中途不能退款[kb-404#1]。", PASSAGES)
+    assert cited_ids(verified.text) == ["kb-001#1", "kb-002#2"]
+    assert (verified.counts["recited"], verified.counts["unknown_ids"]) == (2, 1)
+
+
+def test_each_stretch_is_checked_against_the_citation_behind_it() -> None:
+    text = "专业版最多 5 个账本[kb-001#1]，年付套餐可以退款[kb-002#1]，按剩余的整月数折算。"
+    assert verify(text, PASSAGES).text == text
+
+
+def test_a_number_that_no_passage_has_fails() -> None:
+    verified = verify("专业版最多 8 个账本[kb-001#1]。", PASSAGES)
+    ((sentence, verdict),) = verified.failing
+    assert (verdict.reason, verdict.detail) == ("number", "8")
+    assert sentence.sources == ("kb-001#1",)
+
+
+def test_a_not_found_loses_its_citation() -> None:
+    assert verify("帮助中心没有写到这一点 [kb-001#1]。", PASSAGES).text == "帮助中心没有写到这一点。"
+
+
+def test_a_quotation_in_another_language_is_support() -> None:
+    text = "This is what the help centre says:\n- 「月付套餐中途不能退款。」 [kb-002#2]"
+    verified = verify(text, PASSAGES, question="Can I get a refund on a monthly plan?")
+    assert (verified.text, verified.language) == (text, "en")
+    assert not verified.failing
+
+
+def test_repeating_the_question_is_no_claim() -> None:
+    assert not verify("您的团队在海外。", PASSAGES, question="我的团队在海外，怎么办").failing
+
+
+def test_an_answer_without_passages_has_no_support() -> None:
+    verified = verify("可以用比特币支付。", {})
+    assert verified.counts["unsupported"] == 1
+    assert drop_unsupported(verified) == ""
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "年付套餐可以退款[kb-002#1]。",
+                "可以用比特币[x#1]。",
+                "您好！",
+                "要点：\n",
+                "- 月付 3 天\n",
+                "[kb-001#1]",
+                "\n\n",
+            ]
+        ),
+        max_size=8,
+    )
+)
+def test_checking_changes_nothing_but_citations(pieces: list[str]) -> None:
+    answer = "".join(pieces)
+    verified = verify(answer, PASSAGES)
+    squeezed = ["".join(strip_citations(text).split()) for text in (verified.text, answer)]
+    assert squeezed[0] == squeezed[1]
+    assert set(cited_ids(verified.text)) <= set(PASSAGES)
