@@ -16,11 +16,18 @@ from nodes.window.plan import WindowPlan
 from nodes.window.simulate import Policy, clear_only, no_policy, simulate
 from nodes.window.valid import problems
 
+
+def clearing_early(plan: WindowPlan, messages: Sequence[BaseMessage], scene: Scene) -> WindowPlan:
+    """Move as usual, and clear the results of finished turns where that pays."""
+    return advance(plan, messages, replace(scene, budget=replace(scene.budget, clear_early=True)))
+
+
 POLICIES: dict[str, tuple[Policy, bool]] = {
     "none": (no_policy, False),
     "clear": (clear_only, False),
     "clear + trim": (advance, False),
     "clear + trim + compact": (advance, True),
+    "clear early + trim + compact": (clearing_early, True),
 }
 """Name → the policy, and whether notes are written."""
 

@@ -110,7 +110,7 @@ def account(
         watermark=size / scene.budget.limit,
         cached_predicted=min(cached, size),
         lost=lost,
-        freed=max(0, scene.size(sent[0], messages) - size) if sent and sent[0].moves != plan.moves else 0,
+        freed=max(0, scene.size(sent[0], messages) - size) if sent and sent[0] != plan else 0,
         broke=lost > BREAK * old,
         cause=_cause(sent[0], plan, before, window) if sent and before and lost > BREAK * old else "",
         replays=sum(isinstance(m, ToolMessage) and m.name in REPLAY_TOOLS for m in window.messages),

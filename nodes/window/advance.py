@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from nodes.window.budget import Budget
 from nodes.window.counts import Counts, lines_counts, total
@@ -66,7 +66,18 @@ def advance(
     """
     if not plan.opened:
         plan = replace(plan, user=first_lines(scene.user, scene.budget.user_tokens), opened=True)
-    return move(plan, messages, scene) if force or due(plan, messages, scene) else plan
+    if force or due(plan, messages, scene):
+        return move(plan, messages, scene)
+    return clear_finished(plan, messages, scene) if scene.budget.clear_early else plan
+
+
+def clear_finished(plan: WindowPlan, messages: Sequence[BaseMessage], scene: Scene) -> WindowPlan:
+    """Return the plan with the results of finished turns cleared, at the start of a turn and if that pays."""
+    if not isinstance(messages[-1], HumanMessage):
+        return plan
+    cleared = clear_results(plan, shown(plan, messages), scene.budget, scene.keep_tools)
+    pays = cleared != plan and worth(plan, cleared, messages, scene)
+    return cleared if pays else plan
 
 
 def due(plan: WindowPlan, messages: Sequence[BaseMessage], scene: Scene) -> bool:

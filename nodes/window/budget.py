@@ -94,6 +94,14 @@ class Budget:
         default=600,
         metadata={"meaning": "tokens of the user zone", "reason": "all preferences and five profile items"},
     )
+    clear_early: bool = field(
+        default=False,
+        metadata={
+            "meaning": "clear a turn's results as soon as it is over, where that pays at the cache price",
+            "reason": "11–17 % cheaper and fewer compactions, but a prefix break at most turns, "
+            "and a follow-up no longer sees the last results",
+        },
+    )
     summarise: bool = field(
         default=True,
         metadata={

@@ -193,3 +193,15 @@ def test_passages_that_are_too_large_leave_by_rank_and_stay_json() -> None:
     shown = json.loads(content_text(_scene(budget=Budget()).window(WindowPlan(), log).messages[3].content))
     assert [p["id"] for p in shown["passages"]] == ["kb-000#1", "kb-001#1"]
     assert "read_result r2" in shown["left_out"]
+
+
+def test_finished_turns_are_cleared_early_where_that_pays_and_only_if_asked() -> None:
+    log = _long(3)
+    assert advance(WindowPlan(), log, _scene()).cleared == frozenset()
+    early = _scene(budget=replace(BUDGET, clear_early=True))
+    plan = advance(WindowPlan(), log, early)
+    assert len(plan.cleared) == 3
+    assert plan.moves == 0
+    dear = _scene(budget=replace(BUDGET, clear_early=True, cache_price=0.0))
+    assert advance(WindowPlan(), log, dear).cleared == frozenset()
+    assert advance(WindowPlan(), [*log, group(9, "x")[0]], early).cleared == frozenset()
