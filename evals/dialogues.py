@@ -176,7 +176,7 @@ def _turn(rng: random.Random, number: int, language: str) -> Turn:
 
 
 def _call(rng: random.Random, name: str, language: str, code: str, approval: str) -> dict[str, Any]:
-    words, end = ("。", 715) if language == "zh" else (". ", 1_500)
+    words, end = ("。", 800) if language == "zh" else (". ", 1_500)
     text = ""
     while len(text) < end:
         text += rng.choice(CLAUSES[language]) + words
