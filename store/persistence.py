@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from store.checkpoints import Checkpointer
+from store.embedding import open_embedder
 from store.memories import MemoryStore
 from store.postgres import Pool, migrate, open_pool, setup_lock
 from store.settings import Settings, settings
@@ -18,7 +19,8 @@ async def open_persistence(configured: Settings) -> AsyncIterator[tuple[Pool, Ch
         StoreError: the database is out of reach or of a newer program.
     """
     async with open_pool(configured) as pool:
-        saver, memories = Checkpointer(pool), MemoryStore(pool)
+        embedder = open_embedder(configured)
+        saver, memories = Checkpointer(pool), MemoryStore(pool, embedder, await embedder.dimensions())
         async with setup_lock(pool) as connection:
             await migrate(connection)
             await saver.setup()

@@ -1,0 +1,180 @@
+"""Forgetting a user: everything that is theirs, in every table, with a receipt of counts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from psycopg.sql import SQL, Composed, Identifier
+
+from store.memories import MemoryStore
+from store.memory import namespace, owner_key
+from store.postgres import Connection, Pool
+from store.threads import Owner
+
+BUSINESS_TABLES = frozenset({"subscriptions"})
+"""Records of the business itself: they are kept by law or contract, and forgotten where they are kept."""
+
+KEPT_TABLES = BUSINESS_TABLES | {"memory_epochs"}
+"""Not counted as left behind; the epochs hold a digest alone, so that a write begun before stays refused."""
+
+_JOBS = SQL("args->>'owner' = %s AND status <> 'doing'")
+_EVENTS = SQL("job_id IN (SELECT id FROM procrastinate_jobs WHERE args->>'owner' = %s AND status <> 'doing')")
+_THREAD_TABLES = ("checkpoint_writes", "checkpoint_blobs", "checkpoints", "memory_cursors", "threads")
+_VACUUMED = (
+    "store_vectors",
+    "store",
+    "memory_topics",
+    "memory_dead_letters",
+    "checkpoint_writes",
+    "checkpoint_blobs",
+    "checkpoints",
+    "threads",
+)
+
+
+@dataclass(slots=True)
+class Receipt:
+    """What was removed: rows by table, without content. Nothing is there the second time."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    anonymised: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """Rows that were removed in all."""
+        return sum(self.rows.values())
+
+
+async def forget(store: MemoryStore, owner: Owner, *, threads: bool = False) -> Receipt:
+    """Remove everything that is known of a user; what was queued or begun before cannot bring it back.
+
+    Superseded memories, vectors, counters, dead letters and queued work go too. Threads that stay are
+    marked as read, so that nothing is learned from them anew. What cannot be reached: the write-ahead log
+    and backups, until they are rotated out.
+
+    Args:
+        store: the memories.
+        owner: who is forgotten.
+        threads: also remove the user's threads with their checkpoints; gaps that came from them lose
+            their link to the thread.
+
+    Raises:
+        AccessDeniedError: tenant or user is missing.
+    """
+    receipt = Receipt()
+    async with store.writing(owner) as connection:
+        await connection.execute(
+            "INSERT INTO memory_epochs VALUES (%s, 1) ON CONFLICT (owner) DO UPDATE SET epoch = memory_epochs.epoch + 1",
+            (owner_key(owner),),
+        )
+        await _remove_memories(connection, owner, receipt)
+        if threads:
+            await _remove_threads(connection, owner, receipt)
+        else:
+            await _mark_as_read(connection, owner)
+    await _vacuum(store.pool)
+    return receipt
+
+
+async def rows_left(pool: Pool, owner: Owner, threads: list[str] | None = None) -> Mapping[str, int]:
+    """Count what every table of the database holds of a user, the tables taken from the catalogue.
+
+    Args:
+        pool: the database.
+        owner: whose rows.
+        threads: thread ids to look for; default: those that the user has now.
+
+    Returns:
+        Rows by table; tables without any are left out, and so are ``KEPT_TABLES``.
+    """
+    async with pool.connection() as connection:
+        ids = await thread_ids(connection, owner) if threads is None else threads
+        columns = await connection.execute(
+            "SELECT table_name, array_agg(column_name::text) AS columns FROM information_schema.columns"
+            " WHERE table_schema = current_schema() GROUP BY table_name"
+        )
+        left: dict[str, int] = {}
+        for row in await columns.fetchall():
+            if row["table_name"] in KEPT_TABLES:
+                continue
+            for condition, parameters in _conditions(row["columns"], owner, ids):
+                query = SQL("SELECT count(*) AS n FROM {} WHERE {}").format(
+                    Identifier(row["table_name"]), condition
+                )
+                counted = await (await connection.execute(query, parameters)).fetchone()
+                left[row["table_name"]] = left.get(row["table_name"], 0) + (counted["n"] if counted else 0)
+    return {table: count for table, count in left.items() if count}
+
+
+async def thread_ids(connection: Connection, owner: Owner) -> list[str]:
+    """Return the ids of a user's threads."""
+    cursor = await connection.execute(
+        "SELECT thread_id::text AS id FROM threads WHERE tenant = %s AND user_id = %s",
+        (owner.tenant, owner.user_id),
+    )
+    return [row["id"] for row in await cursor.fetchall()]
+
+
+def _conditions(
+    columns: list[str], owner: Owner, threads: list[str]
+) -> list[tuple[SQL | Composed, tuple[object, ...]]]:
+    found: list[tuple[SQL | Composed, tuple[object, ...]]] = []
+    if {"tenant", "user_id"} <= {*columns}:
+        found.append((SQL("tenant = %s AND user_id = %s"), (owner.tenant, owner.user_id)))
+    elif "thread_id" in columns:
+        found.append((SQL("thread_id::text = ANY(%s)"), (threads,)))
+    if "prefix" in columns:
+        found.append((SQL("starts_with(prefix, %s)"), (_prefix(owner),)))
+    if {"args", "queueing_lock"} <= {*columns}:
+        found.append((SQL("args->>'owner' = %s"), (owner_key(owner),)))
+    return found
+
+
+def _prefix(owner: Owner) -> str:
+    return ".".join(namespace(owner)) + "."
+
+
+async def _remove_memories(connection: Connection, owner: Owner, receipt: Receipt) -> None:
+    person, key = (owner.tenant, owner.user_id), (owner_key(owner),)
+    for table in ("store_vectors", "store"):
+        await _delete(connection, receipt, table, SQL("starts_with(prefix, %s)"), (_prefix(owner),))
+    for table in ("memory_topics", "memory_dead_letters"):
+        await _delete(connection, receipt, table, SQL("tenant = %s AND user_id = %s"), person)
+    exists = await (await connection.execute("SELECT to_regclass('procrastinate_jobs') AS t")).fetchone()
+    if exists and exists["t"]:
+        await _delete(connection, receipt, "procrastinate_events", _EVENTS, key)
+        await _delete(connection, receipt, "procrastinate_jobs", _JOBS, key)
+
+
+async def _remove_threads(connection: Connection, owner: Owner, receipt: Receipt) -> None:
+    ids = await thread_ids(connection, owner)
+    cursor = await connection.execute(
+        "UPDATE gaps SET message_id = gen_random_uuid()::text WHERE EXISTS (SELECT FROM checkpoint_writes w WHERE"
+        " w.thread_id = ANY(%s) AND position(convert_to(gaps.message_id, 'UTF8') IN w.blob) > 0)",
+        (ids,),
+    )
+    receipt.anonymised["gaps"] = cursor.rowcount
+    for table in _THREAD_TABLES:
+        await _delete(connection, receipt, table, SQL("thread_id::text = ANY(%s)"), (ids,))
+
+
+async def _mark_as_read(connection: Connection, owner: Owner) -> None:
+    await connection.execute(
+        "INSERT INTO memory_cursors SELECT thread_id, max(checkpoint_id) FROM checkpoints"
+        " WHERE thread_id = ANY(%s) AND checkpoint_ns = '' GROUP BY thread_id"
+        " ON CONFLICT (thread_id) DO UPDATE SET checkpoint_id = excluded.checkpoint_id",
+        (await thread_ids(connection, owner),),
+    )
+
+
+async def _delete(
+    connection: Connection, receipt: Receipt, table: str, condition: SQL, parameters: tuple[object, ...]
+) -> None:
+    query = SQL("DELETE FROM {} WHERE {}").format(Identifier(table), condition)
+    cursor = await connection.execute(query, parameters)
+    receipt.rows[table] = receipt.rows.get(table, 0) + cursor.rowcount
+
+
+async def _vacuum(pool: Pool) -> None:
+    async with pool.connection() as connection:
+        for table in _VACUUMED:
+            await connection.execute(SQL("VACUUM {}").format(Identifier(table)))

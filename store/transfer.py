@@ -1,0 +1,112 @@
+"""Taking memories along: export, import and correction."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from store.errors import StoreError
+from store.memories import MemoryStore
+from store.memory import Memory, from_value
+from store.privacy import redact
+from store.threads import Owner
+
+FORMAT = "supportpilot.memories/1"
+_BATCH = 200
+
+
+async def export_memories(store: MemoryStore, owner: Owner) -> dict[str, Any]:
+    """Return everything that is known of a user, superseded memories, evidence and counters included."""
+    memories = await store.of(owner, closed=True)
+    topics = await topic_counts(store, owner)
+    return {"format": FORMAT, "memories": [asdict(memory) for memory in memories], "topics": dict(topics)}
+
+
+async def import_memories(store: MemoryStore, owner: Owner, exported: Mapping[str, Any]) -> int:
+    """Bring exported memories back, under their ids; what is there already under an id is replaced.
+
+    Returns:
+        How many memories were written.
+
+    Raises:
+        StoreError: it is no export, or a row is no memory; nothing is written then.
+    """
+    if exported.get("format") != FORMAT or not isinstance(exported.get("memories"), list):
+        raise StoreError(f"Not an export of memories: format is {exported.get('format')!r}, not {FORMAT!r}.")
+    memories = [from_value(row) for row in exported["memories"]]
+    await write_memories(store, owner, memories)
+    async with store.writing(owner) as connection:
+        for topic, count in sorted(exported.get("topics", {}).items()):
+            await connection.execute(
+                "INSERT INTO memory_topics (tenant, user_id, topic, count) VALUES (%s, %s, %s, %s)"
+                " ON CONFLICT (tenant, user_id, topic) DO UPDATE SET count = excluded.count",
+                (owner.tenant, owner.user_id, str(topic), int(count)),
+            )
+    return len(memories)
+
+
+async def write_memories(store: MemoryStore, owner: Owner, memories: Sequence[Memory]) -> None:
+    """Embed memories, then write them."""
+    for first in range(0, len(memories), _BATCH):
+        batch = memories[first : first + _BATCH]
+        texts = list(dict.fromkeys(redact(memory.text).text for memory in batch))
+        known = dict(zip(texts, await store.embedder.embed_documents(texts), strict=True))
+        async with store.writing(owner):
+            await store.save(owner, batch, known)
+
+
+async def correct_memory(store: MemoryStore, owner: Owner, memory_id: str, text: str) -> Memory:
+    """Replace what a memory says; the old wording is kept as superseded.
+
+    Raises:
+        StoreError: the user has no such memory, or nothing is left of the text without its private values.
+    """
+    old = await one_memory(store, owner, memory_id)
+    now = datetime.now(UTC).isoformat()
+    clean = redact(text).text.strip()
+    if not clean:
+        raise StoreError("The corrected text is empty. Say what holds instead, or forget the memory.")
+    new = replace(
+        old, text=clean, value=clean, written=now, event_time="", source="user", status="active", valid_to=""
+    )
+    closed = replace(old, id=f"{old.id}@{now}", status="superseded", valid_to=now)
+    await write_memories(store, owner, [new, closed])
+    return new
+
+
+async def one_memory(store: MemoryStore, owner: Owner, memory_id: str) -> Memory:
+    """Return a memory by its id, or by the beginning of it if only one begins so.
+
+    Raises:
+        StoreError: the user has none, or several.
+    """
+    found = [memory for memory in await store.of(owner, closed=True) if memory.id.startswith(memory_id)]
+    exact = [memory for memory in found if memory.id == memory_id]
+    if len(exact or found) != 1:
+        raise StoreError(
+            f"{len(found)} memories begin with {memory_id!r}. `supportpilot memory list` shows the ids."
+        )
+    return (exact or found)[0]
+
+
+async def count_topics(store: MemoryStore, owner: Owner, topics: Sequence[str]) -> None:
+    """Count topics that a user asked about, each in one statement, so that no count is lost."""
+    if not topics or not owner.user_id:
+        return
+    async with store.pool.connection() as connection:
+        await connection.execute(
+            "INSERT INTO memory_topics (tenant, user_id, topic, count)"
+            " SELECT %s, %s, topic, 1 FROM unnest(%s::text[]) topic ORDER BY topic"
+            " ON CONFLICT (tenant, user_id, topic) DO UPDATE SET count = memory_topics.count + 1, last = now()",
+            (owner.tenant, owner.user_id, sorted({*topics})),
+        )
+
+
+async def topic_counts(store: MemoryStore, owner: Owner) -> Mapping[str, int]:
+    """Return how often a user asked about each topic, most often first."""
+    async with store.pool.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT topic, count FROM memory_topics WHERE tenant = %s AND user_id = %s ORDER BY count DESC, topic",
+            (owner.tenant, owner.user_id),
+        )
+        return {row["topic"]: row["count"] for row in await cursor.fetchall()}
