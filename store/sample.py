@@ -25,8 +25,8 @@ async def ensure_sample(knowledge: Knowledge, progress: Progress | None = None) 
 async def collection_in_use(knowledge: Knowledge, settings: Settings, named: str = "") -> str:
     """Return the collection that answers.
 
-    The one that is named, else the default one of the settings; the sample stands in for the default only
-    as long as no other collection was ingested.
+    The one that is named, else the default one of the settings. Where that was never ingested, the only other
+    collection stands in for it: the one that somebody ingested, or, as long as there is none, the sample.
 
     Args:
         knowledge: the index.
@@ -36,4 +36,7 @@ async def collection_in_use(knowledge: Knowledge, settings: Settings, named: str
     if named:
         return named
     names = {collection.name for collection in await list_collections(knowledge)}
-    return SAMPLE if names == {SAMPLE} else settings.collection
+    own = names - {SAMPLE}
+    if settings.collection in names or len(own) > 1:
+        return settings.collection
+    return next(iter(own or names), settings.collection)

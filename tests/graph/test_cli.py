@@ -1,47 +1,39 @@
+"""The command line, each command on a database of its own module, run in this process."""
+
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
-from graph.support import Support
-from store.settings import Settings
-
-_ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def command(config: Settings, support: Support) -> "Command":
-    assert support.resources.settings.database_url == config.database_url
-    return Command(config.database_url or "")
+from graph.cli import app
+from store.settings import settings
+from tests.conftest import create_database
 
 
 class Command:
-    """The command line in a process of its own, on the shared database."""
+    """Runs ``supportpilot`` with some settings."""
 
     def __init__(self, database_url: str) -> None:
-        self.database_url = database_url
+        self._database_url = database_url
 
-    def __call__(
-        self, *arguments: str, stdin: str = "", **environment: str
-    ) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [sys.executable, "-c", "from graph.cli import app; app()", *arguments],
-            cwd=_ROOT,
-            env=os.environ | {"DATABASE_URL": self.database_url, "COLUMNS": "200"} | environment,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+    def __call__(self, *arguments: str, stdin: str = "", **environment: str) -> Result:
+        settings.cache_clear()
+        variables = {"DATABASE_URL": self._database_url, "COLUMNS": "200"} | environment
+        try:
+            return CliRunner().invoke(app, arguments, input=stdin, env=variables)
+        finally:
+            settings.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def command(server_url: str) -> Command:
+    return Command(create_database(server_url, "command-line"))
 
 
 def test_ask_prints_answer_sources_and_route(command: Command) -> None:
     done = command("ask", "年付套餐买错了能退款吗", "-v")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "[kb-002#" in done.stdout
     assert "退款政策 > 年付套餐" in done.stdout
     assert "route: fixed" in done.stdout
@@ -61,7 +53,7 @@ def test_ask_json_is_one_object_with_everything_in_it(command: Command) -> None:
 
 def test_chat_streams_answers_and_knows_its_commands(command: Command) -> None:
     done = command("chat", stdin="/help\n/nonsense\n年付套餐能退款吗\n那月付的呢\n/new\n/quit\n")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "/quit" in done.stdout
     assert "no command '/nonsense'" in done.stdout
     assert "月付套餐中途不能退款" in done.stdout
@@ -72,7 +64,7 @@ def test_ingest_then_ask_answers_from_ones_own_articles_alone(command: Command, 
     (tmp_path / "wifi.md").write_text("# 办公室无线网络\n\n访客网络的密码是 tulip-42。\n", "utf-8")
     (tmp_path / "broken.md").write_bytes(bytes(range(128, 256)) * 4)
     done = command("ingest", str(tmp_path), "--collection", "office")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "1 added" in done.stdout
     assert "broken.md" in done.stderr
     assert "1 unchanged" in command("ingest", str(tmp_path), "--collection", "office").stdout
@@ -91,14 +83,14 @@ def test_search_lists_passages_in_every_mode(command: Command, mode: str) -> Non
 
 def test_doctor_finds_everything_in_order(command: Command) -> None:
     done = command("doctor")
-    assert done.returncode == 0, done.stdout
+    assert done.exit_code == 0, done.stdout
     assert "pgvector" in done.stdout
     assert "wrong" not in done.stdout
 
 
 def test_doctor_names_what_is_wrong_and_the_remedy(command: Command) -> None:
     done = command("doctor", OPENAI_BASE_URL="http://127.0.0.1:9/v1", SUPPORTPILOT_REQUEST_RETRIES="0")
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "Check OPENAI_BASE_URL" in done.stdout
 
 
@@ -115,26 +107,26 @@ def test_mistakes_end_with_a_clear_message_and_an_exit_code(
     command: Command, arguments: tuple[str, ...], code: int, words: str
 ) -> None:
     done = command(*arguments)
-    assert done.returncode == code
+    assert done.exit_code == code
     assert words in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_a_wrong_setting_is_named_not_traced(command: Command) -> None:
     done = command("ask", "x", SUPPORTPILOT_POOL_SIZE="many")
-    assert (done.returncode, "many" in done.stderr, "Traceback" in done.stderr) == (1, True, False)
+    assert (done.exit_code, "many" in done.stderr, "Traceback" in done.stderr) == (1, True, False)
 
 
 def test_another_users_thread_is_refused(command: Command) -> None:
     thread = json.loads(command("ask", "谢谢", "--user", "ann", "--json").stdout)["thread_id"]
     done = command("ask", "让我看看", "--user", "ben", "--thread", thread)
-    assert (done.returncode, "another user" in done.stderr) == (1, True)
+    assert (done.exit_code, "another user" in done.stderr) == (1, True)
 
 
 @pytest.mark.parametrize("name", ["ask", "chat", "ingest", "search", "doctor"])
 def test_every_command_explains_itself(command: Command, name: str) -> None:
     done = command(name, "--help")
-    assert done.returncode == 0
+    assert done.exit_code == 0
     assert "Usage" in done.stdout
 
 
