@@ -138,7 +138,8 @@ def worth(plan: WindowPlan, moved: WindowPlan, messages: Sequence[BaseMessage], 
     cost = (1 - price) * (new - meter.estimator.tokens(common_prefix(before, after)))
     if scene.budget.summarise and moved.first != plan.first:
         cost += price * old + INSTRUCTION_TOKENS
-    return price * (old - new) * max(0.0, scene.budget.high - new) / growth >= cost
+    saved = price * (old - new) * max(0.0, scene.budget.high - new) / growth
+    return old > new and saved >= cost
 
 
 def _above(plan: WindowPlan, log: Log, turn: int, scene: Scene) -> Counts:
