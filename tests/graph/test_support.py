@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from graph.reply import Reply
 from graph.support import Support, open_support
 from nodes.state import Context
-from store.errors import AccessDeniedError, RetrievalError
+from store.errors import AccessDeniedError, ModelError, RetrievalError
 from store.settings import Settings
 
 
@@ -123,3 +123,17 @@ async def test_an_unknown_collection_is_refused_by_name_and_the_message_is_kept(
     assert [m.text for m in await support.history(thread)] == ["怎么退款"]
     reply = await support.ask("怎么退款", thread=thread)
     assert reply.citations
+
+
+async def test_a_model_out_of_reach_is_a_typed_error_and_the_thread_goes_on(config: Settings) -> None:
+    dead = config.model_copy(
+        update={"openai_base_url": "http://127.0.0.1:9/v1", "chat_model": "served", "request_retries": 0}
+    )
+    thread = str(uuid4())
+    async with open_support(dead) as support:
+        with pytest.raises(ModelError, match="OPENAI_BASE_URL"):
+            await support.ask("年付套餐能退款吗", thread=thread)
+        reply = await support.ask("年付套餐能退款吗", thread=thread, context=Context(model="offline"))
+        log = await support.history(thread)
+    assert reply.citations
+    assert [m.text for m in log if isinstance(m, HumanMessage)] == ["年付套餐能退款吗"] * 2
