@@ -7,7 +7,7 @@ import rjieba
 
 from nodes.lexicon import lexicon
 from nodes.window.tokens import HAN
-from store.lexical import normalize
+from store.lexical import normalize, stem
 
 _PIECE = re.compile(rf"(?:{HAN.pattern})+|[a-z0-9]+(?:['’._+#@/-][a-z0-9]+)*")
 
@@ -32,22 +32,6 @@ def content_words(text: str) -> list[str]:
     return [stem(word) for word in words(text) if word not in _STOP]
 
 
-@lru_cache(maxsize=4096)
-def stem(word: str) -> str:
-    """Cut the endings of plural, past and progressive off an English word; others stay as they are.
-
-    A light form of the S-stemmer (Harman, 1991) with -ed and -ing.
-    """
-    if not word.isascii() or not word.isalpha() or len(word) <= 3:  # noqa: PLR2004 - shorter has no ending
-        return word
-    word = re.sub(r"(?<=[^aeiou])ies$", "y", word)
-    word = re.sub(r"(?<=[sxz])es$|(?<=[cs]h)es$|(?<![sui])s$", "", word)
-    word = re.sub(r"(?<=[a-z]{3})(?:ing|ed)$", "", word)
-    word = re.sub(r"([bdfgmnprt])\1$", r"\1", word)
-    return word.removesuffix("e")
-
-
-@lru_cache(maxsize=4096)
 def features(text: str) -> frozenset[str]:
     """Return what a text is compared by: its content words, Chinese ones as pairs of characters.
 

@@ -69,6 +69,11 @@ class _Section:
         return not self.has_text or self.width + width(self.path[-1]) < SHORT_WIDTH
 
 
+def heading_path(chunk: Chunk) -> str:
+    """Return the chain of headings from the title on: the first line of what is searched."""
+    return chunk.indexed.partition("\n")[0]
+
+
 def chunk(document: Document) -> list[Chunk]:
     """Cut a document into chunks (see `chunk_markdown`)."""
     return chunk_markdown(document.body, doc_id=document.doc_id, title=document.title)

@@ -46,6 +46,11 @@ def confidences(
     ]
 
 
+def is_calibrated(embedder: str) -> bool:
+    """Say whether parameters were fitted for the embedder, by name."""
+    return embedder in _parameters()
+
+
 def passage_features(
     question_terms: Sequence[str],
     candidates: Sequence[Candidate],
@@ -56,35 +61,30 @@ def passage_features(
     """Return for each candidate what the regression looks at.
 
     ``cosine`` is that of passage and question (the lowest one seen for a passage outside the dense leg),
-    ``margin`` its lead over the mean of the dense leg, ``coverage`` the share of the question's terms that the
-    passage holds, ``known`` the share that any passage holds, each term weighted by its inverse document
-    frequency; ``foreign`` is 1 when question and passage are in different languages, so share no terms.
+    ``coverage`` the share of the question's words that the passage holds, each weighted by its inverse document
+    frequency; ``foreign`` is 1 when question and passage are in different languages, so share no words.
     """
     cosines = {candidate.id: candidate.score for candidate in dense}
     lowest = min(cosines.values(), default=0.0)
-    mean = sum(cosines.values()) / max(len(cosines), 1)
-    frequency = lexical.document_frequency
-    weights = {
-        term: math.log1p((collection.chunks - frequency.get(term, 0) + 0.5) / (frequency.get(term, 0) + 0.5))
-        for term in set(question_terms)
-    }
+    weights = lexical.weights(_words(question_terms), collection.chunks)
     total = sum(weights.values()) or 1.0
-    known = sum(weight for term, weight in weights.items() if frequency.get(term, 0)) / total
     chinese = is_chinese(" ".join(question_terms))
     found = []
     for candidate in candidates:
-        cosine = cosines.get(candidate.id, lowest)
         covered = sum(weights[term] for term in weights.keys() & set(terms(candidate.indexed)))
         found.append(
             {
-                "cosine": cosine,
-                "margin": cosine - mean,
+                "cosine": cosines.get(candidate.id, lowest),
                 "coverage": covered / total,
-                "known": known,
                 "foreign": float(is_chinese(candidate.indexed) != chinese),
             }
         )
     return found
+
+
+def _words(question_terms: Sequence[str]) -> set[str]:
+    """Return the terms without the single characters that stand beside Chinese words; alone they are words."""
+    return {term for term in question_terms if len(term) > 1 or term.isascii()} or set(question_terms)
 
 
 def _logistic(weights: Features, features: Features) -> float:

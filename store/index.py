@@ -1,13 +1,14 @@
 """The tables of one collection: writing a document's chunks, and the two legs of the search."""
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from psycopg.sql import SQL, Identifier
 
-from store.chunking import Chunk
+from store.chunking import Chunk, heading_path
 from store.documents import Document
 from store.embedding import Vector
 from store.knowledge import CHUNK_COLUMNS, Collection, Knowledge, chunks_table, postings_table
@@ -42,6 +43,23 @@ class LexicalAnswer:
     candidates: list[Candidate]
     document_frequency: dict[str, int]
 
+    def weights(self, query_terms: Iterable[str], chunks: int) -> dict[str, float]:
+        """Return the weight of each term of the question, ``ln(1 + (N − df + 0.5) / (df + 0.5))`` as in Lucene.
+
+        Args:
+            query_terms: the question's terms, also those that no chunk holds.
+            chunks: how many chunks the collection has.
+        """
+        frequencies = {term: self.document_frequency.get(term, 0) for term in query_terms}
+        return {
+            term: math.log1p((max(chunks, df) - df + 0.5) / (df + 0.5)) for term, df in frequencies.items()
+        }
+
+    def shares(self, query_terms: Iterable[str], chunks: int) -> dict[str, float]:
+        """Return each candidate's BM25 score, by id, as a share of what a chunk full of the terms would reach."""
+        ceiling = (BM25_K1 + 1) * sum(self.weights(query_terms, chunks).values())
+        return {candidate.id: candidate.score / ceiling for candidate in self.candidates}
+
 
 async def write_document(
     connection: Connection,
@@ -52,7 +70,7 @@ async def write_document(
     content_hash: str,
 ) -> None:
     """Put a document in the place of its former version, in one transaction: a reader sees the one or the other."""
-    frequencies = [Counter(terms(chunk.indexed)) for chunk in chunks]
+    frequencies = [_term_frequencies(chunk) for chunk in chunks]
     async with connection.transaction():
         await _delete_chunks(connection, number, document.doc_id)
         await _upsert_document(connection, number, document, frequencies, content_hash)
@@ -95,7 +113,7 @@ async def lexical_leg(
 ) -> LexicalAnswer:
     """Rank chunks by BM25 (Robertson and Zaragoza 2009) with the statistics of the collection as it stands.
 
-    The weight of a term is ``ln(1 + (N − df + 0.5) / (df + 0.5))``, as in Lucene.
+    For the weight of a term see `LexicalAnswer.weights`.
 
     Args:
         knowledge: the index.
@@ -152,6 +170,11 @@ async def dense_leg(
         )
         for document, distance in found
     ]
+
+
+def _term_frequencies(chunk: Chunk) -> Counter[str]:
+    """Count a chunk's terms, those of its headings once more: what they name, the whole chunk is about."""
+    return Counter(terms(chunk.indexed)) + Counter(terms(heading_path(chunk)))
 
 
 async def _delete_chunks(connection: Connection, number: int, doc_id: str) -> None:

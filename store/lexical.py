@@ -8,7 +8,7 @@ from importlib import resources
 import rjieba
 from opencc import OpenCC
 
-ANALYSIS_VERSION = 1
+ANALYSIS_VERSION = 2
 """Raised with every change of what `terms` returns: indexed documents are then analysed again."""
 
 _HAN = r"㐀-䶿一-鿿豈-﫿々〇\U00020000-\U0003ffff"
@@ -49,18 +49,35 @@ def normalize(text: str) -> str:
 def terms(text: str) -> list[str]:
     """Return the terms of a text in order, function words left out.
 
-    Chinese is cut into words, long words also into the words within (jieba's search mode). Anything else is
-    cut at white space and punctuation; a code, a version number or a name with inner punctuation (``v1.2.3``,
+    Chinese is cut into words, long words also into the words within (jieba's search mode), and single
+    characters are terms beside the words, so that words that share some still meet. Anything else is cut at
+    white space and punctuation; a code, a version number or a name with inner punctuation (``v1.2.3``,
     ``root_url``) is a term as a whole, and so are its parts that are words. A number and its unit are two
-    terms (``30天``, ``5GB``), with or without a space between them; ``E1043`` is one.
+    terms (``30天``, ``5GB``), with or without a space between them; ``E1043`` is one. English words are stemmed.
     """
     found: list[str] = []
     for match in _RUN.finditer(normalize(text)):
         if match.lastgroup == "han":
-            found.extend(rjieba.cut_for_search(match.group()))
+            found.extend(word for word in rjieba.cut_for_search(match.group()) if len(word) > 1)
+            found.extend(match.group())
         else:
             found.extend(_word_terms(match.group()))
-    return [term[:_LONGEST] for term in found if term not in _stop_words()]
+    return [stem(term[:_LONGEST]) for term in found if term not in _stop_words()]
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """Cut the endings of plural, past and progressive off an English word; others stay as they are.
+
+    A light form of the S-stemmer (Harman, 1991) with -ed and -ing.
+    """
+    if not word.isascii() or not word.isalpha() or len(word) <= 3:  # noqa: PLR2004 - shorter has no ending
+        return word
+    word = re.sub(r"(?<=[^aeiou])ies$", "y", word)
+    word = re.sub(r"(?<=[sxz])es$|(?<=[cs]h)es$|(?<![sui])s$", "", word)
+    word = re.sub(r"(?<=[a-z]{3})(?:ing|ed)$", "", word)
+    word = re.sub(r"([bdfgmnprt])\1$", r"\1", word)
+    return word.removesuffix("e")
 
 
 def _word_terms(word: str) -> list[str]:

@@ -8,9 +8,9 @@ from typing import Literal, TypeVar, get_args
 from psycopg.errors import UndefinedTable
 from sqlalchemy.exc import ProgrammingError
 
-from store.confidence import confidences
+from store.confidence import confidences, is_calibrated
 from store.errors import RetrievalError
-from store.fusion import convex_combination
+from store.fusion import fuse, scaled
 from store.index import Candidate, LexicalAnswer, dense_leg, lexical_leg
 from store.knowledge import Collection, Knowledge, find_collection
 from store.lexical import clean, fold, terms
@@ -22,8 +22,6 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 DEPTH = 50
 """Candidates of each leg."""
 
-_LEXICAL_WEIGHT = 0.5
-_DENSE_WEIGHT = 0.5
 
 _Result = TypeVar("_Result")
 
@@ -106,7 +104,7 @@ async def _search(knowledge: Knowledge, question: str, name: str, mode: Mode, k:
     lexical, dense = await asyncio.gather(
         lexical_leg(knowledge, found, asked, DEPTH), _dense(knowledge, found, question)
     )
-    ranking = _rank(lexical, dense, mode)
+    ranking = _rank(asked, lexical, dense, found, mode)
     best = without_copies(ranking, k)
     sure = confidences(asked, [candidate for candidate, _ in best], lexical, dense, found)
     return [
@@ -126,15 +124,22 @@ async def _dense(knowledge: Knowledge, collection: Collection, question: str) ->
     return await dense_leg(knowledge, collection, await embedder.embed_query(fold(question)), DEPTH)
 
 
-def _rank(lexical: LexicalAnswer, dense: Sequence[Candidate], mode: Mode) -> list[tuple[Candidate, float]]:
+def _rank(
+    question_terms: Sequence[str],
+    lexical: LexicalAnswer,
+    dense: Sequence[Candidate],
+    collection: Collection,
+    mode: Mode,
+) -> list[tuple[Candidate, float]]:
     """Order the candidates of one leg, or of both."""
     legs = {"bm25": lexical.candidates, "dense": dense}
     if mode in legs:
         return [(candidate, candidate.score) for candidate in legs[mode]]
     by_id = {candidate.id: candidate for candidate in (*lexical.candidates, *dense)}
-    fused = convex_combination(
-        [{candidate.id: candidate.score for candidate in leg} for leg in legs.values()],
-        (_LEXICAL_WEIGHT, _DENSE_WEIGHT),
+    cosines = {candidate.id: candidate.score for candidate in dense}
+    fused = fuse(
+        lexical.shares(question_terms, collection.chunks),
+        cosines if is_calibrated(collection.embedder) else scaled(cosines),
     )
     return [(by_id[key], score) for key, score in fused.items()]
 

@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from nodes.lexicon import groups, lexicon
 from nodes.window.tokens import HAN
-from nodes.words import stem, words
+from nodes.words import words
+from store.lexical import stem
 
 _SUBJECT = re.compile(
     r"^(?:目前|现在)?\s*用户(?:说自己|说他|说|表示自己|表示|称自己|称|提到|在(?=\d))?的?|^the user(?:'s)?\s*(?:says? (?:that )?(?:they|he|she) )?",

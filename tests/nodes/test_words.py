@@ -1,4 +1,5 @@
-from nodes.words import content_words, features, stem
+from nodes.words import content_words, features
+from store.lexical import stem
 
 
 def test_codes_and_versions_are_one_word() -> None:

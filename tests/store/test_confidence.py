@@ -18,22 +18,26 @@ def test_features_of_a_passage_by_hand() -> None:
     near, far = candidate("near", "发票 e1043", 0.6), candidate("far", "发票", 0.2)
     lexical = LexicalAnswer([near], {"发票": 100, "e1043": 1})
     first, second = passage_features(["发票", "e1043"], [near, far], lexical, [near, far], COLLECTION)
-    assert (round(first["cosine"], 6), round(first["margin"], 6), round(first["coverage"], 6)) == (
-        0.6,
-        0.2,
-        1.0,
-    )
+    assert (round(first["cosine"], 6), round(first["coverage"], 6)) == (0.6, 1.0)
     assert round(second["coverage"], 3) == 0.001
 
 
-def test_terms_that_no_passage_holds_and_a_foreign_language_are_seen() -> None:
+def test_words_that_no_passage_holds_and_a_foreign_language_are_seen() -> None:
     text = candidate("zh", "发票 抬头", 0.4)
     (mixed,) = passage_features(
         ["发票", "比特币"], [text], LexicalAnswer([text], {"发票": 50}), [text], COLLECTION
     )
-    assert (round(mixed["known"], 3), mixed["foreign"]) == (0.115, 0.0)
+    assert (round(mixed["coverage"], 3), mixed["foreign"]) == (0.115, 0.0)
     (english,) = passage_features(["invoice"], [text], LexicalAnswer([], {}), [text], COLLECTION)
-    assert (english["known"], english["foreign"]) == (0.0, 1.0)
+    assert (english["coverage"], english["foreign"]) == (0.0, 1.0)
+
+
+def test_single_characters_beside_words_cover_nothing() -> None:
+    text = candidate("zh", "比 特 币", 0.4)
+    (features,) = passage_features(
+        ["比特币", "比", "特", "币"], [text], LexicalAnswer([text], {}), [text], COLLECTION
+    )
+    assert features["coverage"] == 0.0
 
 
 def test_a_passage_that_only_the_lexical_leg_found_gets_the_lowest_cosine() -> None:

@@ -1,24 +1,32 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.fusion import convex_combination
+from store.fusion import LEXICAL_WEIGHT, fuse, scaled
 
-LEGS = st.lists(st.dictionaries(st.sampled_from("abcdef"), st.floats(-10, 10)), min_size=1, max_size=3)
-
-
-def test_each_leg_is_scaled_and_weighted() -> None:
-    fused = convex_combination([{"a": 8.0, "b": 4.0, "c": 0.0}, {"c": 0.9, "b": 0.1}], (0.4, 0.6))
-    assert fused == {"c": 0.6, "a": 0.4, "b": 0.2}
-    assert list(fused) == ["c", "a", "b"]
+LEG = st.dictionaries(st.sampled_from("abcdef"), st.floats(0, 1))
 
 
-def test_a_leg_that_found_nothing_changes_nothing() -> None:
-    assert convex_combination([{"a": 3.0}, {}], (0.5, 0.5)) == {"a": 0.5}
+def test_the_legs_are_weighted_and_what_a_leg_lacks_gets_its_least() -> None:
+    fused = fuse({"a": 0.5, "b": 0.2}, {"a": 0.6, "c": 0.4})
+    weight = LEXICAL_WEIGHT
+    assert fused["a"] == weight * 0.5 + (1 - weight) * 0.6
+    assert fused["b"] == weight * 0.2 + (1 - weight) * 0.4
+    assert fused["c"] == (1 - weight) * 0.4
+    assert list(fused) == ["a", "b", "c"]
 
 
-@given(LEGS)
-def test_scores_lie_between_nothing_and_the_weights(legs: list[dict[str, float]]) -> None:
-    fused = convex_combination(legs, [1.0] * len(legs))
-    assert set(fused) == {key for leg in legs for key in leg}
-    assert all(0.0 <= score <= len(legs) for score in fused.values())
+def test_stretched_scores_keep_their_order_between_nothing_and_one() -> None:
+    assert scaled({"a": 0.9, "b": 0.85, "c": 0.8}) == {"a": 1.0, "b": pytest.approx(0.5), "c": 0.0}
+    assert scaled({"a": 0.9}) == {"a": 1.0}
+    assert scaled({}) == {}
+
+
+@given(LEG, LEG)
+def test_every_passage_of_either_leg_is_ranked_best_first(
+    lexical: dict[str, float], dense: dict[str, float]
+) -> None:
+    fused = fuse(lexical, dense)
+    assert set(fused) == lexical.keys() | dense.keys()
+    assert all(0.0 <= score <= 1.0 for score in fused.values())
     assert list(fused.values()) == sorted(fused.values(), reverse=True)

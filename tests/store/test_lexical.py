@@ -27,11 +27,11 @@ def test_what_looks_different_and_means_the_same_has_the_same_terms(one: str, ot
 
 @pytest.mark.parametrize("code", ["E1043", "v1.2.3", "10:30", "2024-01-05"])
 def test_a_code_is_one_term(code: str) -> None:
-    assert terms(f"报错{code}怎么办") == ["报错", code.casefold(), *terms("怎么办")]
+    assert terms(f"报错{code}怎么办") == [*terms("报错"), code.casefold(), *terms("怎么办")]
 
 
 def test_a_compound_name_is_a_term_and_so_are_its_words() -> None:
-    assert terms("enable_register 选项") == ["enable_register", "enable", "register", "选项"]
+    assert terms("login_banner 选项") == ["login_banner", "login", "banner", *terms("选项")]
 
 
 def test_a_number_is_apart_from_its_unit() -> None:
@@ -40,6 +40,15 @@ def test_a_number_is_apart_from_its_unit() -> None:
 
 def test_long_chinese_words_are_found_by_the_words_in_them() -> None:
     assert {"信用", "信用卡"} <= set(terms("信用卡"))
+
+
+def test_chinese_words_that_share_a_character_meet() -> None:
+    assert terms("退款") == ["退款", "退", "款"]
+    assert set(terms("退钱")) & set(terms("退款")) == {"退"}
+
+
+def test_english_words_meet_in_every_number_and_tense() -> None:
+    assert terms("refunds") == terms("refund") == terms("refunded") == terms("refunding")
 
 
 def test_function_words_are_no_terms() -> None:
