@@ -1,10 +1,13 @@
 """What a thread keeps, and what a run is told."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal
 
 from langchain_core.messages import AnyMessage
 from langgraph.channels.delta import DeltaChannel
+from typing_extensions import (
+    TypedDict,
+)  # a server reads the schemas with pydantic, which needs this one below 3.12
 
 from nodes.log import merge_messages
 

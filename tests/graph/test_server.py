@@ -124,3 +124,10 @@ async def test_one_thread_goes_from_code_to_the_server_and_back_as_one_transcrip
     assert [m.text for m in log if m.type == "human"] == ["年付套餐能退款吗", "那月付的呢", "谢谢"]
     assert isinstance(values, dict)
     assert [m["id"] for m in values["messages"]] == [m.id for m in log[:-2]]
+
+
+async def test_the_schemas_are_there_for_studio(client: LangGraphClient) -> None:
+    assistant = (await client.assistants.search(graph_id="support"))[0]
+    schemas = await client.assistants.get_schemas(assistant["assistant_id"])
+    assert "messages" in (schemas["input_schema"] or {})["properties"]
+    assert "user_id" in (schemas["context_schema"] or {})["properties"]
