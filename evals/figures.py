@@ -100,7 +100,8 @@ def wilson(share: float, n: int) -> tuple[float, float]:
     """Return the 95 % score interval of a share."""
     z = 1.96
     middle, half = share + z**2 / (2 * n), z * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return round((middle - half) / (1 + z**2 / n), 4), round((middle + half) / (1 + z**2 / n), 4)
+    low, high = (middle - half) / (1 + z**2 / n), (middle + half) / (1 + z**2 / n)
+    return round(max(0.0, low), 4), round(min(1.0, high), 4)
 
 
 def _terms(text: str) -> list[str]:
