@@ -6,13 +6,13 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 from langgraph.types import Checkpointer
-from nodes.review import review
 
 from nodes.answer import answer
 from nodes.direct import direct, not_found
 from nodes.finish import finish
 from nodes.prepare import prepare
 from nodes.retrieve import retrieve
+from nodes.review import review
 from nodes.routing import route
 from nodes.state import Context, State
 

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
-from nodes.citations import cited_ids
 
+from nodes.citations import cited_ids
 from nodes.log import current_turn
 from nodes.passages import passages_in
 from nodes.state import Usage

@@ -7,12 +7,12 @@ from importlib.metadata import version
 import typer
 from langchain_core.messages import HumanMessage
 from rich.table import Table
-from store.embedding import open_embedder
-from store.knowledge import list_collections, open_knowledge
 
 from graph.cli.common import out, run
 from nodes.models import OFFLINE, chat_model, invoke
+from store.embedding import open_embedder
 from store.errors import ConfigError, SupportPilotError
+from store.knowledge import list_collections, open_knowledge
 from store.persistence import open_persistence
 from store.settings import Settings, settings
 

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from store.ingest import IngestReport
-from store.ingest import ingest as ingest_folder
 
 from graph.cli.common import CollectionName, EmbeddingProgress, err, out, run
 from graph.support import open_knowledge_only
+from store.ingest import IngestReport
+from store.ingest import ingest as ingest_folder
 from store.settings import settings
 
 

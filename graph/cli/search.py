@@ -5,12 +5,12 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from store.search import MODES, Mode
-from store.search import search as search_collection
 
 from graph.cli.common import AsJson, CollectionName, EmbeddingProgress, out, run
 from graph.support import open_knowledge_only
 from store.sample import collection_in_use, ensure_sample
+from store.search import MODES, Mode
+from store.search import search as search_collection
 from store.settings import settings
 
 
