@@ -7,7 +7,7 @@ NOT_FOUND: dict[Language, str] = {
     "en": "The help centre does not cover this, and I will not guess. Shall I pass you to a person?",
 }
 ASK_BACK: dict[Language, str] = {
-    "zh": "请用上面的段落回答：<question>",
+    "zh": "请问您想了解什么？写一句完整的问题，我就可以帮您查。",
     "en": "What would you like to know? Write it as a full question and I will look it up.",
 }
 ANSWER_FROM_PASSAGES: dict[Language, str] = {

@@ -21,6 +21,7 @@ SETUP_LOCK = 727_001
 """Advisory lock under which tables are created: concurrent set-ups fail on each other's unique keys."""
 
 _CONNECT_SECONDS = 15.0
+_LOCK_POLL_SECONDS = 0.05
 
 
 async def database_url(settings: Settings) -> str:
@@ -73,11 +74,20 @@ async def open_pool(settings: Settings, *, size: int | None = None) -> AsyncIter
 async def setup_lock(pool: Pool) -> AsyncIterator[Connection]:
     """Hold the lock under which tables are created, and yield the connection that holds it."""
     async with pool.connection() as connection:
-        await connection.execute("SELECT pg_advisory_lock(%s)", (SETUP_LOCK,))
+        # Asked for again and again, not waited for: a statement that waits is a transaction, for whose end
+        # CREATE INDEX CONCURRENTLY of the set-up that holds the lock would wait in turn.
+        while not await _try_lock(connection):
+            await asyncio.sleep(_LOCK_POLL_SECONDS)
         try:
             yield connection
         finally:
             await connection.execute("SELECT pg_advisory_unlock(%s)", (SETUP_LOCK,))
+
+
+async def _try_lock(connection: Connection) -> bool:
+    cursor = await connection.execute("SELECT pg_try_advisory_lock(%s) AS held", (SETUP_LOCK,))
+    row = await cursor.fetchone()
+    return bool(row and row["held"])
 
 
 async def migrate(connection: Connection) -> None:

@@ -6,6 +6,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from graph.reply import Reply
 from graph.support import Support, open_support
+from nodes.phrases import ASK_BACK
 from nodes.state import Context
 from store.errors import AccessDeniedError, ModelError, RetrievalError
 from store.settings import Settings
@@ -53,7 +54,8 @@ async def test_a_message_without_a_word_is_asked_back_without_model_or_search(su
     for text in ("", " \n\t　", "😡😡😡", "1"):
         reply = await support.ask(text)
         assert (reply.route, reply.steps, reply.usage["input"]) == ("direct", [], 0)
-        assert reply.answer
+        assert reply.answer == ASK_BACK["zh"]
+        assert "<" not in reply.answer
 
 
 async def test_text_that_no_database_takes_is_cleaned_not_refused(support: Support) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from store import embedded
 from store.errors import ConfigError, StoreError
+from store.persistence import open_persistence
 from store.postgres import migrate, open_pool, setup_lock
 from store.settings import load_settings
 from tests.conftest import create_database
@@ -15,10 +16,11 @@ async def test_concurrent_set_ups_of_a_fresh_database_all_succeed(server_url: st
     fresh = load_settings(database_url=create_database(server_url, "race"))
 
     async def set_up() -> None:
-        async with open_pool(fresh, size=2) as pool, setup_lock(pool) as connection:
-            await migrate(connection)
+        async with open_persistence(fresh):
+            pass
 
-    await asyncio.gather(*(set_up() for _ in range(6)))
+    async with asyncio.timeout(60):
+        await asyncio.gather(*(set_up() for _ in range(6)))
     with psycopg.connect(fresh.database_url or "") as connection:
         assert connection.execute("SELECT count(*) FROM subscriptions").fetchone() == (4,)
 
