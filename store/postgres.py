@@ -76,7 +76,7 @@ async def setup_lock(pool: Pool) -> AsyncIterator[Connection]:
     async with pool.connection() as connection:
         # Asked for again and again, not waited for: a statement that waits is a transaction, for whose end
         # CREATE INDEX CONCURRENTLY of the set-up that holds the lock would wait in turn.
-        while not await _try_lock(connection):
+        while not await _try_lock(connection):  # noqa: ASYNC110 - another process holds it, no event tells
             await asyncio.sleep(_LOCK_POLL_SECONDS)
         try:
             yield connection
