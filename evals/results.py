@@ -18,6 +18,7 @@ def result(
     baselines: Mapping[str, Mapping[str, float]],
     rows: Sequence[Mapping[str, Any]],
     model: str = "none: answers are fed by script",
+    embedding: str = "none",
     **more: Any,
 ) -> dict[str, Any]:
     """Return a suite's result, with the bounds that it states and those that it broke."""
@@ -25,7 +26,7 @@ def result(
         "suite": suite,
         "n": n,
         "model": model,
-        "embedding": "none",
+        "embedding": embedding,
         "dataset": dataset,
         "revision": revision(),
         "metrics": metrics,

@@ -61,7 +61,7 @@ class Knowledge:
         if collection.id not in self._stores:
             self._stores[collection.id] = await PGVectorStore.create(
                 self.engine,
-                _Queries(self.embedder),
+                LangChainEmbeddings(self.embedder),
                 f"chunks_{collection.id}",
                 content_column="indexed",
                 metadata_columns=list(CHUNK_COLUMNS),
@@ -207,20 +207,24 @@ def _lexical_tables(number: int) -> Composed:
     ).format(chunks=chunks_table(number), postings=postings_table(number))
 
 
-class _Queries(Embeddings):
+class LangChainEmbeddings(Embeddings):
     """The embedder in LangChain's form, for those who search the vector store with text."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
     async def aembed_query(self, text: str) -> list[float]:
+        """Embed a question."""
         return await self._embedder.embed_query(text)
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Embed passages."""
         return await self._embedder.embed_documents(texts)
 
     def embed_query(self, text: str) -> list[float]:
+        """Refuse: the embedder is asynchronous."""
         raise NotImplementedError("Use the asynchronous calls.")
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Refuse: the embedder is asynchronous."""
         raise NotImplementedError("Use the asynchronous calls.")

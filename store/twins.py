@@ -1,11 +1,11 @@
 """Passages that say the same: copies leave the ranking, older versions move behind newer ones."""
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
 
 from store.index import Candidate
-from store.lexical import normalize
 
 _COPY = 0.9
 """Jaccard similarity of shingles from which a passage is a copy."""
@@ -60,7 +60,7 @@ def _newest_first(versions: Sequence[Candidate]) -> list[Candidate]:
 
 def _shingles(text: str) -> frozenset[str]:
     """Return the text's overlapping pieces of a few characters, white space left out."""
-    letters = "".join(normalize(text).split())
+    letters = "".join(unicodedata.normalize("NFKC", text).casefold().split())
     return frozenset(letters[i : i + _SHINGLE] for i in range(max(1, len(letters) - _SHINGLE + 1)))
 
 

@@ -1,0 +1,62 @@
+"""The figures of rankings: how often the right article or section stands among the first, and how high."""
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import mean
+from typing import Any
+
+from evals.figures import metric
+from evals.relevance import Gold, Piece, has_facts, is_article, is_section
+
+CUTS = (1, 3, 5)
+_DEEPEST = 10
+
+
+def first_rank(
+    pieces: Sequence[Piece], wanted: Sequence[Gold], right: Callable[[Piece, Gold], bool]
+) -> int | None:
+    """Return the rank, from 1, of the first piece that is right for any of the wanted sections."""
+    return next((n for n, piece in enumerate(pieces, 1) if any(right(piece, one) for one in wanted)), None)
+
+
+def row(question: Mapping[str, Any], pieces: Sequence[Piece], wanted: Sequence[Gold]) -> dict[str, Any]:
+    """Return what one question got."""
+    return {
+        "id": question["id"],
+        "art": first_rank(pieces, wanted, is_article),
+        "sec": first_rank(pieces, wanted, is_section),
+        "fact": has_facts(pieces, question) if question["must_contain"] else None,
+        "parts": [
+            first_rank(pieces, [one for one in wanted if one.part == part], is_section)
+            for part in sorted({one.part for one in wanted})
+        ],
+    }
+
+
+def figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return hit rates at the cuts, mean reciprocal rank within 10 and the share with all facts."""
+    if not rows:
+        return {}
+    found = {}
+    for kind in ("art", "sec"):
+        ranks = [each[kind] for each in rows]
+        for cut in CUTS:
+            hits = mean(rank is not None and rank <= cut for rank in ranks)
+            found[f"{kind}@{cut}"] = metric(hits, len(rows), rate=True)
+        reciprocal = mean(1 / rank if rank and rank <= _DEEPEST else 0.0 for rank in ranks)
+        found[f"{kind}_mrr@10"] = metric(reciprocal, len(rows))
+    facts = [each["fact"] for each in rows if each["fact"] is not None]
+    if facts:
+        found["fact"] = metric(mean(facts), len(facts), rate=True)
+    return found
+
+
+def both_parts(rows: Sequence[Mapping[str, Any]], cut: int = 5) -> dict[str, Any]:
+    """Return how often every part of a double question stands among the first."""
+    hits = [all(rank is not None and rank <= cut for rank in each["parts"]) for each in rows]
+    return metric(mean(hits), len(rows), rate=True)
+
+
+def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
+    """Return the chance that a positive value exceeds a negative one, ties counting half (Hanley, McNeil 1982)."""
+    pairs = [(a > b) + 0.5 * (a == b) for a in positive for b in negative]
+    return mean(pairs)

@@ -1,0 +1,124 @@
+"""The measures of retrieval on examples worked by hand, and the suites on a small corpus."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from evals import chunking, retrieval
+from evals.corpora import Corpus, load_corpus
+from evals.ranking import auroc, both_parts, figures, first_rank, row
+from evals.relevance import Gold, Piece, gold, has_facts, is_section
+from evals.report import html
+from store.embedding import BundledEmbedder
+from store.knowledge import open_knowledge
+from store.postgres import Pool
+from store.settings import Settings
+
+BODY = "# 退款\n\n## 年付\n\n年付订单按剩余整月数比例退款，不足一个月的部分不计。\n\n## 月付\n\n月付订单中途不能退款，已付的当月费用也不退。\n"
+
+
+def question(**more: object) -> dict[str, object]:
+    return {"id": "q", "gold": [{"path": "a.md", "heading": "年付", "part": 1}], "must_contain": []} | more
+
+
+def test_a_piece_is_of_a_section_if_half_of_the_shorter_one_is_in_the_other() -> None:
+    (wanted,) = gold(question(), {"a.md": BODY})
+    assert is_section(Piece("a.md", "年付订单按剩余整月数比例退款"), wanted)
+    assert is_section(Piece("a.md", BODY), wanted)
+    assert not is_section(Piece("a.md", "月付订单中途不能退款，已付的当月费用也不退。"), wanted)
+    assert not is_section(Piece("b.md", BODY), wanted)
+
+
+def test_a_label_that_points_nowhere_is_named() -> None:
+    with pytest.raises(ValueError, match=r"q: 'a\.md' has no section '季付'"):
+        gold(question(gold=[{"path": "a.md", "heading": "季付"}]), {"a.md": BODY})
+
+
+def test_a_heading_is_told_from_its_namesake_by_its_parent() -> None:
+    body = "# A\n\n## Docker\n\nfirst text of this\n\n# B\n\n## Docker\n\nsecond text of this\n"
+    (wanted,) = gold(question(gold=[{"path": "a.md", "heading": "Docker", "under": "B"}]), {"a.md": body})
+    assert "second" in wanted.text
+
+
+def test_facts_must_stand_within_the_budget() -> None:
+    asked = question(must_contain=["整月|自然月", "比例"], lang="zh")
+    assert has_facts([Piece("a.md", "按剩余整 月数比例退款")], asked)
+    assert not has_facts([Piece("a.md", "x" * 3_000), Piece("a.md", "整月 比例")], asked)
+
+
+def test_ranks_and_figures_by_hand() -> None:
+    wanted = [Gold("a.md", "", 1), Gold("b.md", "", 2)]
+    pieces = [Piece("x.md", "x"), Piece("b.md", "b"), Piece("a.md", "a")]
+    assert first_rank(pieces, wanted, is_section) == 2
+    rows = [row(question(), pieces, wanted), row(question(), pieces[:1], wanted)]
+    found = figures(rows)
+    assert (found["art@1"]["value"], found["art@3"]["value"], found["sec_mrr@10"]["value"]) == (0, 0.5, 0.25)
+    assert "fact" not in found
+    assert both_parts(rows)["value"] == 0.5
+
+
+def test_the_area_under_the_curve_by_hand() -> None:
+    assert auroc([0.9, 0.4], [0.5, 0.1]) == 0.75
+    assert auroc([0.5], [0.5]) == 0.5
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Corpus:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (folder / "a.md").write_text(BODY, "utf-8")
+    (folder / "b.md").write_text("# 更换手机号\n\n在安全中心验证旧号后更换，一天只能换一次。\n", "utf-8")
+    talk = [["user", "年付能退款吗"], ["assistant", "可以，按剩余整月数。"]]
+    lines = [
+        question(id="1", question="年付能退多少", kind="single", must_contain=["整月"], lang="zh"),
+        question(id="2", question="怎么修发动机", kind="unanswerable", gold=[]),
+        question(id="3", question="谢谢", kind="chitchat", gold=[]),
+        question(
+            id="4", question="那月付的呢", kind="followup", history=talk, standalone="月付能退款吗",
+            gold=[{"path": "a.md", "heading": "月付"}],
+        ),
+        question(
+            id="5", question="年付能退款吗？怎么换手机号？", kind="multi",
+            gold=[{"path": "a.md", "heading": "年付", "part": 1}, {"path": "b.md", "heading": "", "part": 2}],
+        ),
+        question(id="6", question="别的", kind="single", corpus="another"),
+    ]  # fmt: skip
+    data = tmp_path / "questions.jsonl"
+    data.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), "utf-8")
+    return load_corpus(folder, data)
+
+
+@pytest.fixture
+async def retrieved(corpus: Corpus, pool: Pool, config: Settings) -> AsyncIterator[dict[str, object]]:
+    async with open_knowledge(pool, BundledEmbedder()) as knowledge:
+        yield await retrieval.run(knowledge, config, corpus, "small")
+
+
+async def test_the_retrieval_suite_measures_every_kind_of_question(retrieved: dict[str, object]) -> None:
+    metrics = retrieved["metrics"]
+    assert isinstance(metrics, dict)
+    assert metrics["hybrid.art@3"]["value"] == 1.0
+    assert metrics["default.fact"] == metrics["hybrid.fact"]
+    assert metrics["smalltalk_no_retrieval"]["value"] == 1.0
+    assert metrics["followup.art@1"]["n"] == 1
+    assert {"multi.both@5", "auroc_answerable", "needless_escalation", "search_p95_ms"} <= metrics.keys()
+    assert retrieved["baselines"] is not None
+    page = html(retrieved)
+    assert page.startswith("<!doctype html>")
+    assert "hybrid.art@3" in page
+
+
+async def test_the_chunking_suite_measures_four_splitters_on_the_same_ranking(corpus: Corpus) -> None:
+    found = await chunking.run(BundledEmbedder(), corpus, "small")
+    assert len(found["baselines"]) == 3
+    assert found["metrics"]["art@1"]["n"] == 2
+    assert {each["splitter"] for each in found["rows"]} == set(chunking.SPLITTERS)
+
+
+def test_a_corpus_without_questions_is_refused_by_name(tmp_path: Path) -> None:
+    data = tmp_path / "q.jsonl"
+    data.write_text('{"corpus": "elsewhere"}\n', "utf-8")
+    with pytest.raises(ValueError, match="no question to the corpus"):
+        load_corpus(tmp_path, data)
