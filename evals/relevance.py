@@ -11,6 +11,7 @@ from store.lexical import normalize
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_ANCHOR = re.compile(r"\s*\{#[^}]*\}$")
 _GRAM = 8
 BUDGETS = {"zh": 3_000, "en": 6_000}
 """Characters of the best chunks in which the facts must stand, by language of the question."""
@@ -98,7 +99,9 @@ def _section(body: str, heading: str, under: str) -> str | None:
 
 
 def _name(heading: str) -> str:
-    return "".join(_LINK.sub(r"\1", heading).replace("`", "").replace("*", "").split()).casefold()
+    return "".join(
+        _LINK.sub(r"\1", _ANCHOR.sub("", heading)).replace("`", "").replace("*", "").split()
+    ).casefold()
 
 
 @lru_cache(maxsize=20_000)

@@ -36,6 +36,11 @@ def test_a_label_that_points_nowhere_is_named() -> None:
         gold(question(gold=[{"path": "a.md", "heading": "季付"}]), {"a.md": BODY})
 
 
+def test_an_anchor_behind_a_heading_is_no_part_of_its_name() -> None:
+    (wanted,) = gold(question(), {"a.md": BODY.replace("## 年付", "## 年付 {#yearly}")})
+    assert "剩余整月数" in wanted.text
+
+
 def test_a_heading_is_told_from_its_namesake_by_its_parent() -> None:
     body = "# A\n\n## Docker\n\nfirst text of this\n\n# B\n\n## Docker\n\nsecond text of this\n"
     (wanted,) = gold(question(gold=[{"path": "a.md", "heading": "Docker", "under": "B"}]), {"a.md": body})
