@@ -1,9 +1,10 @@
 """Checking citations at answer time."""
 
 from nodes.citations.markers import CitationStream, cite, cited_ids, keep_known, strip_citations
+from nodes.citations.near import Similarity
 from nodes.citations.repair import drop_unsupported, repaired_prompt
 from nodes.citations.sentences import split_sentences
-from nodes.citations.support import Similarity, Verdict, supports
+from nodes.citations.support import Verdict, supports
 from nodes.citations.verify import CheckedSentence, Verified, verify
 
 __all__ = [

@@ -3,9 +3,10 @@
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import zip_longest
+from itertools import pairwise
+from typing import Literal
 
-from nodes.citations.units import CURRENCIES, UNIT, UNITS, unit_of
+from nodes.citations.units import CURRENCIES, MEASURE_WORDS, UNIT, UNITS, unit_of
 
 _NUMBER = re.compile(
     rf"(?P<currency>[$€£¥])?\s?(?<![\w.])(?P<value>\d+/\d+|\d+(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:st|nd|rd|th)?"
@@ -29,18 +30,21 @@ _TIME = "|".join(
         reverse=True,
     )
 )
-_RATE = re.compile(
-    rf"(?:[每按逐]个?|\b(?:an?|per|each|every)\s(?!second\b))({_TIME})(?![a-z])|({_TIME})数"
+_EVERY = re.compile(
+    rf"(?:[每按逐全]个?|(?<!within )(?<!for )(?<!in )(?<!after )\b(?:an?|per|each|every)\s(?!second\b))({_TIME})(?![a-z数])"
     r"|(?<!\d)(?<!\d )([年月季周日])(?=[付费租卡度])"
-    r"|\b(?:(annual|year|quarter|month|week|dai|hour)(?:ly)?)\b(?<!year)(?<!quarter)(?<!month)(?<!week)(?<!hour)",
+    r"|\b(annual|year|quarter|month|week|dai|hour)ly\b|\b(annual)\b",
     re.IGNORECASE,
 )
+_BY = re.compile(rf"({_TIME})数")
+_DAY_OF_MONTH = re.compile(r"日(?![内后前以之起数])")
+_COUNTED = re.compile(rf"\s?(?:[{MEASURE_WORDS}]|times\b)")
 _ADVERBS = {"annual": "year", "dai": "day"}
 _RANGE = re.compile(r"\s*(?:[-–—~～到至或]|to|and|or)\s*", re.IGNORECASE)
 _CODE = re.compile(
     r"(?<![A-Za-z0-9])(?:\d+(?:\.\d+){2,}"
     r"|(?=[A-Za-z._/-]*\d)(?=[\d._/-]*[A-Za-z])[A-Za-z0-9]+(?:[._/-][A-Za-z0-9]+)*"
-    r"|[A-Za-z0-9]+_\w*|[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]+)+)"
+    r"|[A-Za-z0-9]+_\w*|(?=[\w-]{8})[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]+)+)"
 )
 _NO_CODE = re.compile(rf"\d+(?:\.\d+)?(?:st|nd|rd|th|-[a-z]+|[-.]?(?:{UNIT}))", re.IGNORECASE)
 
@@ -54,18 +58,33 @@ class Quantity:
         dimension: as in `units`, or `clock` (minutes after midnight), `weekday` (Monday is 0), or empty for
             what is merely counted.
         text: as written.
+        ranged: it is one end of a range (3 to 5 days).
+        kind: `amount`, or a bare unit of time that says how often (每年, monthly: `every`) or by what
+            something is counted (天数: `by`); the value is then one unit.
     """
 
     value: Fraction
     dimension: str
     text: str
+    ranged: bool = False
+    kind: Literal["amount", "every", "by"] = "amount"
+
+    @property
+    def is_article(self) -> bool:
+        """Whether it is a mere "one" of something, which texts leave out as they like."""
+        return self.value == 1 and self.kind == "amount" and self.dimension in {"", "count"}
 
     def same(self, other: "Quantity") -> bool:
-        """Tell whether both say the same amount; a number without a unit goes with any unit."""
+        """Tell whether both say the same; a number without a unit goes with any unit, 1 year with annual."""
         dimensions = {self.dimension, other.dimension}
-        if len(dimensions) == 1 or "" in dimensions:
-            return self.value == other.value
-        return self.value == other.value and "cent" in dimensions and bool(dimensions & CURRENCIES)
+        kinds = {self.kind, other.kind}
+        if self.value != other.value or kinds == {"every", "by"}:
+            return False
+        if kinds == {"amount", "every"} and "个" in self.text + other.text:
+            return False  # 1 个月 is a span, 每月 is not
+        if len(dimensions) == 1 or (kinds == {"amount"} and "" in dimensions):
+            return True
+        return "cent" in dimensions and bool(dimensions & CURRENCIES)
 
 
 def quantities(text: str) -> list[Quantity]:
@@ -73,27 +92,52 @@ def quantities(text: str) -> list[Quantity]:
 
     In a range (3 to 5 days) the first number takes the unit of the second.
     """
-    found = [
+    found: list[Quantity] = [
         Quantity(Fraction(int(m[1]) % 24 * 60 + int(m[2])), "clock", m[0]) for m in _CLOCK.finditer(text)
     ]
     found += [
         Quantity(Fraction(_WEEKDAYS[(m[1] or m[2]).lower().replace("天", "日")]), "weekday", m[0])
         for m in _WEEKDAY.finditer(text)
     ]
-    for match in _RATE.finditer(text):
-        form = next(group for group in match.groups() if group).lower()
-        dimension, factor = unit_of(_ADVERBS.get(form, form))
-        found.append(Quantity(factor, dimension, match[0]))
+    bare: tuple[tuple[Literal["every", "by"], re.Pattern[str]], ...] = (("every", _EVERY), ("by", _BY))
+    for kind, pattern in bare:
+        for match in pattern.finditer(text):
+            form = next(group for group in match.groups() if group).lower()
+            dimension, factor = unit_of(_ADVERBS.get(form, form))
+            found.append(Quantity(factor, dimension, match[0], kind=kind))
     hidden = _blank_out(text)
     matches = list(_NUMBER.finditer(hidden))
-    for match, after in zip_longest(matches, matches[1:]):
-        unit = match["unit"] or match["currency"]
-        if not unit and after and _RANGE.fullmatch(hidden, match.end(), after.start()):
-            unit = after["unit"] or after["currency"]
-        dimension, factor = unit_of(unit) if unit else ("", Fraction(1))
+    joined = [bool(_RANGE.fullmatch(hidden, a.end(), b.start())) for a, b in pairwise(matches)]
+    for n, match in enumerate(matches):
+        begins, ends = n < len(joined) and joined[n], n > 0 and joined[n - 1]
+        dimension, factor = _unit(match, hidden)
+        if not dimension and begins:
+            dimension, factor = _unit(matches[n + 1], hidden)
         value = Fraction(match["value"].replace(",", "")) * factor
-        found.append(Quantity(value, dimension, match[0].strip()))
+        found.append(Quantity(value, dimension, match[0].strip(), ranged=begins or ends))
     return found
+
+
+def _unit(match: re.Match[str], text: str) -> tuple[str, Fraction]:
+    unit = match["unit"] or match["currency"]
+    if unit and not (unit == "日" and _DAY_OF_MONTH.match(text, match.start("unit"))):
+        return unit_of(unit)
+    return ("count" if _COUNTED.match(text, match.end("value")) else ""), Fraction(1)
+
+
+def without_amounts(text: str, gap: str = " ") -> str:
+    """Return a text without its amounts and their units, codes kept.
+
+    Args:
+        text: numerals in digits.
+        gap: what is put in the place of an amount.
+    """
+    keep = [match.span() for match in _CODE.finditer(text)]
+    found = [match for pattern in (_NUMBER, _CLOCK) for match in pattern.finditer(text)]
+    for match in sorted(found, key=lambda match: -match.start()):
+        if not any(a <= match.start() < b for a, b in keep):
+            text = text[: match.start()] + gap + text[match.end() :]
+    return text
 
 
 def codes(text: str) -> list[str]:

@@ -1,20 +1,37 @@
 """Does a passage say what a sentence says?"""
 
-from collections.abc import Callable
+import re
 from dataclasses import dataclass
 from typing import Literal
 
+from nodes.citations.agreement import Comparison
+from nodes.citations.anchors import anchors
 from nodes.citations.markers import strip_citations
+from nodes.citations.near import Similarity, by_meaning, by_words
 from nodes.citations.numerals import in_digits
+from nodes.citations.passage import Passage
 from nodes.citations.quantities import codes, quantities
-from nodes.words import features
+from nodes.citations.sentences import split_sentences
+from nodes.citations.statements import statements
+from nodes.citations.terms import terms
+from nodes.language import language
+from nodes.window.tokens import HAN
 
-Similarity = Callable[[str, str], float]
-"""How near two texts are in meaning, such as the cosine of their embeddings."""
 Reason = Literal["supported", "number", "code", "negation", "subject", "overlap", "uncited"]
 
-_ENOUGH = 0.45
-"""Share of a sentence's content that must occur in the passage."""
+_QUOTED = re.compile(r"[「『“\"]([^「」『』“”\"]+)[」』”\"]")
+_CAPITALS = re.compile(r"(?<![\w-])[A-Z]{2,}(?![\w-])")
+_LATIN = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z-]+(?![\w-])")
+_QUOTATION = 0.5
+"""Share of a sentence from which its quotations are what it says, and the rest frames them."""
+_HAN_LETTERS = 3
+"""Latin letters that say as much as one Han character."""
+_WORDS_SHARE = 0.4
+"""Share of the words in the score, the rest being similarity."""
+_ENOUGH = {"words": 0.4, "both": 0.46, "meaning": 0.42}
+"""Score from which a sentence and a passage speak of the same thing."""
+_FIGURE = 2
+"""Words that a figure counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +40,11 @@ class Verdict:
 
     Attributes:
         supported: the passage says it.
-        reason: `supported`, or the first thing that fails.
-        detail: the number, name or words that fail.
-        score: share of the sentence's content that the passage holds, in [0, 1].
+        reason: `supported`, or what fails: a `number` or `code` that the passage lacks; a `subject` of which
+            the passage says something else; a `negation`; too little `overlap`; `uncited`, and no passage
+            says it.
+        detail: the number, name or words that fail, or what the passage has instead.
+        score: how much of the sentence the passage holds, in [0, 1].
     """
 
     supported: bool
@@ -37,23 +56,69 @@ class Verdict:
 def supports(sentence: str, passage_text: str, *, similarity: Similarity | None = None) -> Verdict:
     """Tell whether a passage supports a sentence.
 
+    Figures must occur in the passage, and for the same thing; words must be shared, or meaning; and no
+    statement that comes nearest may say it of something else, or deny it. What is an alternative to what
+    (two plans, two devices) is seen in the passage itself.
+
     Args:
-        sentence: one sentence of an answer; citations in it are ignored.
-        passage_text: the passage, with its heading in front where it has one.
-        similarity: compares meanings; without it only words, numbers and names are compared.
+        sentence: one sentence of an answer; citations in it are ignored. When most of it is a quotation,
+            the quotation is checked.
+        passage_text: the passage, with its headings in front.
+        similarity: compares meanings. Without it a sentence in another language than the passage is
+            supported when it has figures and the passage has them all.
     """
-    claim, passage = in_digits(strip_citations(sentence)), in_digits(passage_text)
-    held = quantities(passage)
-    for quantity in quantities(claim):
-        if not any(quantity.same(other) for other in held):
-            return Verdict(False, "number", quantity.text)
-    for code in codes(claim):
-        if code.lower() not in passage.lower():
-            return Verdict(False, "code", code)
-    said, known = features(claim), features(passage)
-    score = len(said & known) / len(said) if said else 0.0
-    if similarity:
-        score = max(score, similarity(claim, passage))
-    if score < _ENOUGH:
-        return Verdict(False, "overlap", ", ".join(sorted(said - known)), score)
-    return Verdict(True, "supported", score=score)
+    claim, passage = in_digits(_claim(sentence)), Passage(passage_text)
+    if lacking := _lacking_figure(claim, passage):
+        return lacking
+    same = language(claim) == language(passage.text)
+    score, enough = _overlap(claim, passage, similarity, same=same)
+    if score < enough:
+        words = ", ".join(sorted(terms(claim) - passage.terms))
+        return Verdict(supported=False, reason="overlap", detail=words, score=score)
+    near = by_words(passage) if same else by_meaning(similarity) if similarity else None
+    if near:
+        comparison = Comparison(claim, passage, near, by_words=same)
+        for clause in statements(claim):
+            if conflict := comparison.contradiction(clause):
+                return Verdict(supported=False, reason=conflict.reason, detail=conflict.detail, score=score)
+    return Verdict(supported=True, reason="supported", score=score)
+
+
+def _claim(sentence: str) -> str:
+    text = strip_citations(sentence)
+    quoted = ", ".join(_QUOTED.findall(text))
+    return quoted if _size(quoted) > _QUOTATION * _size(text) else text
+
+
+def _size(text: str) -> int:
+    return len(re.findall(r"\w", text)) + (_HAN_LETTERS - 1) * len(HAN.findall(text))
+
+
+def _lacking_figure(claim: str, passage: Passage) -> Verdict | None:
+    """Find an amount, a code or a name in capitals that the passage does not have."""
+    for amount in quantities(claim):
+        counted = amount.dimension == "count" and amount.value == len(passage.rows)
+        if not (amount.is_article or counted or any(amount.same(other) for other in passage.quantities)):
+            return Verdict(supported=False, reason="number", detail=amount.text)
+    named = _LATIN if language(claim) == "zh" else _CAPITALS if language(passage.text) == "en" else None
+    for name in codes(claim) + (named.findall(claim) if named else []):
+        if name.lower() not in passage.text.lower():
+            return Verdict(supported=False, reason="code", detail=name)
+    return None
+
+
+def _overlap(
+    claim: str, passage: Passage, similarity: Similarity | None, *, same: bool
+) -> tuple[float, float]:
+    """Return how much of a claim the passage holds, and how much is enough."""
+    said = terms(claim)
+    figures = _FIGURE * sum(len(anchors(clause, claim)) for clause in statements(claim))
+    words = (len(said & passage.terms) + figures) / max(1, len(said) + figures)
+    if similarity is None:
+        return (words, _ENOUGH["words"]) if same else (float(bool(figures)), 1.0)
+    parts = [sentence for line in passage.text.splitlines() for sentence in split_sentences(line)]
+    parts += [text for s in passage.statements for text in (s.text, f"{s.before}, {s.text}")]
+    meaning = max((similarity(claim, part) for part in dict.fromkeys(parts) if part.strip()), default=0.0)
+    if same:
+        return _WORDS_SHARE * words + (1 - _WORDS_SHARE) * meaning, _ENOUGH["both"]
+    return meaning, _ENOUGH["meaning"]

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from nodes.citations.claims import makes_claim, restates
 from nodes.citations.markers import MARKERS, cite, cited_ids, strip_citations
+from nodes.citations.near import Similarity
 from nodes.citations.sentences import split_sentences, without_bullet
-from nodes.citations.support import Similarity, Verdict, supports
+from nodes.citations.support import Verdict, supports
 from nodes.language import Language
 from nodes.language import language as language_of
 
