@@ -1,40 +1,98 @@
-"""The check of an answer before the turn ends: what it cites was given, and something is left to say."""
+"""The check of an answer before the turn ends: every fact in it is said by a passage that it cites."""
 
-from collections.abc import Container
+from collections.abc import Mapping, Sequence
 
-from nodes.citations import cited_ids, keep_known
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langgraph.constants import TAG_NOSTREAM
+from langgraph.runtime import Runtime
+
+from nodes.answer import window
+from nodes.citations import Verified, bracket_ids, cited_ids, drop_unsupported, repaired_prompt, verify
+from nodes.citations.embedded import by_embedding
 from nodes.direct import say
+from nodes.identity import run_context
+from nodes.language import language
 from nodes.log import current_turn
+from nodes.models import OFFLINE, chat_model, invoke, usage_of
 from nodes.passages import passages_in
 from nodes.phrases import NOT_FOUND
-from nodes.state import Review, State
+from nodes.state import Context, Review, State
+from store.errors import ModelError
+from store.resources import resources
 
 
-async def review(state: State) -> dict[str, object]:
-    """Remove citations that were not given in this thread; an answer without any becomes "not found"."""
+async def review(state: State, runtime: Runtime[Context]) -> dict[str, object]:
+    """Correct citations, have unsupported sentences repaired once, drop what stays unsupported.
+
+    An answer of which nothing supported is left becomes "not found".
+    """
     answer = current_turn(state["messages"])[-1]
-    text, found = checked(answer.text, passages_in(state["messages"]))
-    if not found["answered"]:
-        text = say(state, NOT_FOUND).text
-    if text == answer.text:
-        return {"review": found}
-    return {"messages": [answer.model_copy(update={"content": text})], "review": found}
+    first = await checked(state["messages"], answer.text)
+    second, update = first, dict[str, object]()
+    if prompt := repaired_prompt(first):
+        reply = await _repair(state, runtime, prompt)
+        if reply:
+            update["usage"] = usage_of(reply)
+            second = await checked(state["messages"], reply.text)
+    verified = second if second.counts["supported"] >= first.counts["supported"] else first
+    found = outcome(first, verified)
+    text = drop_unsupported(verified) if found["answered"] else say(state, NOT_FOUND).text
+    if text != answer.text:
+        update["messages"] = [answer.model_copy(update={"content": text})]
+    return {**update, "review": found}
 
 
-def checked(answer: str, given: Container[str]) -> tuple[str, Review]:
-    """Return an answer with the citations of given passages alone, and what was found.
+async def checked(log: Sequence[AnyMessage], answer: str) -> Verified:
+    """Check an answer against the passages of this turn and those of earlier ones that it cites.
 
     Args:
-        answer: the model's text.
-        given: ids of the passages that the thread holds.
+        log: the thread's, this turn's question and passages in it.
+        answer: a model's text.
     """
-    cited = cited_ids(answer)
-    known = [one for one in cited if one in given]
-    found = Review(
-        sentences=len(cited),
-        supported=len(known),
-        repaired=0,
-        dropped=len(cited) - len(known),
-        answered=bool(known),
+    turn = current_turn(log)
+    given = passages_in(log)
+    answer = bracket_ids(answer, given)
+    may_cite = passages_in(turn) | {id_: given[id_] for id_ in cited_ids(answer) if id_ in given}
+    question = turn[0].text
+    passages = {id_: _with_heading(passage) for id_, passage in may_cite.items()}
+    return await by_embedding(
+        lambda similarity: verify(
+            answer, passages, question=question, language=language(question), similarity=similarity
+        ),
+        (await resources()).knowledge.embedder,
     )
-    return keep_known(answer, given), found
+
+
+def outcome(first: Verified, final: Verified) -> Review:
+    """Count what the check found.
+
+    Args:
+        first: the answer as the model gave it.
+        final: the same, or the repaired one, before anything is dropped; it is what is counted, and the
+            supported sentences that it has more than `first` are the repaired ones.
+    """
+    supported = final.counts["supported"]
+    return Review(
+        sentences=final.counts["factual"],
+        supported=supported,
+        repaired=supported - first.counts["supported"],
+        dropped=final.counts["unsupported"],
+        answered=supported > 0,
+    )
+
+
+async def _repair(state: State, runtime: Runtime[Context], prompt: str) -> AIMessage | None:
+    """Let the model write its answer again; not the offline one, which only quotes, nor one that fails."""
+    settings = (await resources()).settings
+    name = run_context(runtime).model or settings.chat_model
+    if name == OFFLINE:
+        return None
+    model = chat_model(settings, name).with_config(tags=[TAG_NOSTREAM])
+    try:
+        return await invoke(model, [*window(settings, state["messages"]), HumanMessage(prompt)])
+    except ModelError:
+        return None
+
+
+def _with_heading(passage: Mapping[str, str]) -> str:
+    return f"{passage['section']}\n{passage['text']}"

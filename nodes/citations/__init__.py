@@ -1,6 +1,6 @@
 """Checking citations at answer time."""
 
-from nodes.citations.markers import CitationStream, cite, cited_ids, keep_known, strip_citations
+from nodes.citations.markers import CitationStream, bracket_ids, cite, cited_ids, keep_known, strip_citations
 from nodes.citations.near import Similarity
 from nodes.citations.repair import drop_unsupported, repaired_prompt
 from nodes.citations.sentences import split_sentences
@@ -13,6 +13,7 @@ __all__ = [
     "Similarity",
     "Verdict",
     "Verified",
+    "bracket_ids",
     "cite",
     "cited_ids",
     "drop_unsupported",

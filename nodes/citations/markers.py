@@ -29,6 +29,17 @@ def cite(ids: Iterable[str]) -> str:
     return "".join(f"[{id_}]" for id_ in ids)
 
 
+def bracket_ids(text: str, known: Iterable[str]) -> str:
+    """Return the text with known ids that stand bare or in parentheses as citations."""
+    ids = "|".join(re.escape(id_) for id_ in sorted(known, key=len, reverse=True))
+    if not ids:
+        return text
+    bare = re.compile(rf"[(（]({ids})[)）]|(?<![\w/#.-])({ids})(?![\w#/-])")
+    parts = re.split(rf"({MARKER.pattern})", text)
+    parts[::2] = [bare.sub(lambda m: f"[{m[1] or m[2]}]", part) for part in parts[::2]]
+    return "".join(parts)
+
+
 def strip_citations(text: str) -> str:
     """Return the text without its citations and the blanks in front of them."""
     return _SPACED.sub("", text)

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 
 from nodes.citations.contrast import contrast
 from nodes.citations.numerals import in_digits
@@ -74,6 +75,12 @@ class Passage:
             return True
         beside = statement.text if self.replaced(statement) else statement.all
         return not word.text.isascii() and word.text in beside
+
+
+@lru_cache(maxsize=256)
+def passage_of(text: str) -> Passage:
+    """Return a passage, kept for the next sentence that is compared with it."""
+    return Passage(text)
 
 
 def _replaced(statement: Statement) -> frozenset[str]:

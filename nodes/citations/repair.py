@@ -38,17 +38,26 @@ _UNKNOWN: Mapping[Language, str] = {
     "zh": "没有给过你这些编号，不能引用：{ids}",
     "en": "These ids were not given to you and cannot be cited: {ids}",
 }
+_ONLY_CITES: Mapping[Language, str] = {
+    "zh": "你只写了段落编号。请用完整的句子回答问题，编号写在句子后面。不要提到这次修改。",
+    "en": "You wrote ids of passages alone. Answer the question in full sentences, each with its id behind it."
+    " Do not mention this correction.",
+}
 
 
 def repaired_prompt(verified: Verified) -> str:
-    """Return what tells a model which sentences to correct and why; empty when nothing fails.
+    """Return what tells a model which sentences to correct and why; empty when nothing is to correct.
+
+    An answer of ids alone, which says nothing, is to be written out.
 
     Args:
         verified: the checked answer.
     """
+    lang = verified.language
+    if verified.only_cites:
+        return _ONLY_CITES[lang]
     if not verified.failing:
         return ""
-    lang = verified.language
     lines = [_INTRO[lang].format(example=next(iter(verified.given), "guide-01#1"))]
     for sentence, verdict in verified.failing:
         why = _WHY[lang][verdict.reason].format(detail=verdict.detail)

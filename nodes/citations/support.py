@@ -9,8 +9,9 @@ from nodes.citations.anchors import anchors
 from nodes.citations.markers import strip_citations
 from nodes.citations.near import Similarity, by_meaning, by_words
 from nodes.citations.numerals import in_digits
-from nodes.citations.passage import Passage
+from nodes.citations.passage import Passage, passage_of
 from nodes.citations.quantities import codes, quantities
+from nodes.citations.quotation import repeats
 from nodes.citations.sentences import split_sentences
 from nodes.citations.statements import statements
 from nodes.citations.terms import terms
@@ -30,6 +31,8 @@ _WORDS_SHARE = 0.4
 """Share of the words in the score, the rest being similarity."""
 _ENOUGH = {"words": 0.4, "both": 0.46, "meaning": 0.42}
 """Score from which a sentence and a passage speak of the same thing."""
+_SURE = 0.75
+"""Share of words from which meaning is not asked."""
 _FIGURE = 2
 """Words that a figure counts."""
 
@@ -67,7 +70,9 @@ def supports(sentence: str, passage_text: str, *, similarity: Similarity | None 
         similarity: compares meanings. Without it a sentence in another language than the passage is
             supported when it has figures and the passage has them all.
     """
-    claim, passage = in_digits(_claim(sentence)), Passage(passage_text)
+    claim, passage = in_digits(_claim(sentence)), passage_of(passage_text)
+    if repeats(strip_citations(sentence), passage_text):
+        return Verdict(supported=True, reason="supported", score=1.0)
     if lacking := _lacking_figure(claim, passage):
         return lacking
     same = language(claim) == language(passage.text)
@@ -114,7 +119,7 @@ def _overlap(
     said = terms(claim)
     figures = _FIGURE * sum(len(anchors(clause, claim)) for clause in statements(claim))
     words = (len(said & passage.terms) + figures) / max(1, len(said) + figures)
-    if similarity is None:
+    if similarity is None or (same and words >= _SURE):
         return (words, _ENOUGH["words"]) if same else (float(bool(figures)), 1.0)
     parts = [sentence for line in passage.text.splitlines() for sentence in split_sentences(line)]
     parts += [text for s in passage.statements for text in (s.text, f"{s.before}, {s.text}")]

@@ -77,6 +77,11 @@ class Verified:
         return tuple((s, s.verdict) for s in self.sentences if s.verdict and not s.verdict.supported)
 
     @property
+    def only_cites(self) -> bool:
+        """Whether it names sources and claims nothing."""
+        return any(s.cited for s in self.sentences) and not any(s.factual for s in self.sentences)
+
+    @property
     def counts(self) -> dict[str, int]:
         """Sentences by outcome: `factual` = `supported` + `unsupported`.
 

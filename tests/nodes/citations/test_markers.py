@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.citations import CitationStream, cite, cited_ids, keep_known, strip_citations
+from nodes.citations import CitationStream, bracket_ids, cite, cited_ids, keep_known, strip_citations
 
 _KNOWN = {"a#1", "kb-1#2"}
 _FRAGMENTS = st.sampled_from(
@@ -105,3 +105,12 @@ def test_ids_are_written_one_pair_of_brackets_each() -> None:
 
 def test_citations_are_stripped_with_the_blanks_in_front() -> None:
     assert strip_citations("A  [a#1][b#2]. B") == "A. B"
+
+
+def test_bare_ids_of_given_passages_become_citations() -> None:
+    known = ["kb-002#1", "kb-002#12"]
+    text = "Yes (kb-002#1), see kb-002#12. Not kb-002#9, a/kb-002#1 or [kb-009#1, kb-002#1]."
+    expected = "Yes [kb-002#1], see [kb-002#12]. Not kb-002#9, a/kb-002#1 or [kb-009#1, kb-002#1]."
+    assert bracket_ids(text, known) == expected
+    assert bracket_ids(expected, known) == expected
+    assert bracket_ids(text, []) == text
