@@ -1,0 +1,97 @@
+"""The check of citations on labelled pairs of sentence and passage: wrong ones caught, right ones rejected."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evals.figures import metric
+from evals.results import result
+from nodes.citations import Similarity, supports
+from nodes.citations.embedded import by_embedding
+from nodes.words import features
+from store.embedding import Embedder
+
+DATASET = Path(__file__).parent / "data" / "citations.jsonl"
+BOUNDS = {"wrong_caught": (">=", 0.95), "right_rejected": ("<=", 0.05)}
+_OVERLAP = 0.45
+
+Pair = Mapping[str, Any]
+
+
+async def citations(embedder: Embedder, *, split: str = "test") -> dict[str, Any]:
+    """Run the check over one half of the pairs.
+
+    Args:
+        embedder: compares meanings.
+        split: `dev`, by which the check was written, or `test`.
+    """
+    pairs = [
+        pair for pair in map(json.loads, DATASET.read_text("utf-8").splitlines()) if pair["split"] == split
+    ]
+
+    def check(similarity: Similarity | None) -> list[dict[str, Any]]:
+        return [_row(pair, similarity) for pair in pairs]
+
+    rows = await by_embedding(check, embedder)
+    return result(
+        "citations",
+        n=len(pairs),
+        dataset=f"citations.jsonl, {split}",
+        model="none: the check is code",
+        embedding=embedder.name,
+        metrics=figures(pairs, [row["accepted"] for row in rows]) | _parts(pairs, rows),
+        bounds=BOUNDS,
+        baselines={
+            "string overlap": _values(pairs, by_overlap),
+            "without meaning": _values(pairs, lambda pair: bool(_row(pair, None)["accepted"])),
+        },
+        rows=rows,
+    )
+
+
+def figures(pairs: Sequence[Pair], accepted: Sequence[bool]) -> dict[str, dict[str, Any]]:
+    """Return `wrong_caught`, the share of wrong pairs that are not accepted, and `right_rejected`, that of right ones.
+
+    Args:
+        pairs: labelled by `supported`.
+        accepted: what a check made of each.
+    """
+    found = {}
+    for name, label in (("wrong_caught", False), ("right_rejected", True)):
+        refused = [not yes for pair, yes in zip(pairs, accepted, strict=True) if pair["supported"] is label]
+        if refused:
+            found[name] = metric(sum(refused) / len(refused), len(refused), rate=True)
+    return found
+
+
+def by_overlap(pair: Pair) -> bool:
+    """Tell whether enough of a sentence's words occur in the passage, the baseline."""
+    said = features(pair["sentence"])
+    return len(said & features(pair["passage"])) >= _OVERLAP * len(said)
+
+
+def _row(pair: Pair, similarity: Similarity | None) -> dict[str, Any]:
+    verdict = supports(pair["sentence"], pair["passage"], similarity=similarity)
+    return {
+        "id": pair["id"],
+        "supported": pair["supported"],
+        "accepted": verdict.supported,
+        "reason": verdict.reason,
+        "detail": verdict.detail,
+    }
+
+
+def _parts(pairs: Sequence[Pair], rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the figures of each kind and language, as `plan_swapped.wrong_caught`."""
+    found: dict[str, dict[str, Any]] = {}
+    for part in ("kind", "lang"):
+        for value in sorted({pair[part] for pair in pairs}):
+            some = [(p, bool(r["accepted"])) for p, r in zip(pairs, rows, strict=True) if p[part] == value]
+            own = figures([pair for pair, _ in some], [accepted for _, accepted in some])
+            found |= {f"{value}.{name}": one for name, one in own.items()}
+    return found
+
+
+def _values(pairs: Sequence[Pair], check: Callable[[Pair], bool]) -> dict[str, float]:
+    return {name: one["value"] for name, one in figures(pairs, [check(pair) for pair in pairs]).items()}
