@@ -1,6 +1,6 @@
 """Long-term memories: LangGraph's Postgres store, used so that it neither loses nor mixes up anything."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -13,7 +13,7 @@ from psycopg.rows import DictRow, dict_row
 
 from store.embedding import Embedder, Vector
 from store.errors import ConfigError, StoreError
-from store.memory import KINDS, Memory, from_value, namespace, owner_key, to_value
+from store.memory import KINDS, Memory, embedded_text, from_value, namespace, owner_key, to_value
 from store.postgres import Connection, Pool
 from store.privacy import redact
 from store.threads import Owner
@@ -137,6 +137,14 @@ class MemoryStore(AsyncPostgresStore):
         """Return how often a user was forgotten; a write hands it back, so that nothing comes back."""
         async with self.pool.connection() as connection:
             return await _epoch(connection, owner_key(owner))
+
+    async def embed(self, texts: Iterable[str]) -> dict[str, Vector]:
+        """Return the vector of each memory's text; call it before ``writing``, never within."""
+        clean = list(dict.fromkeys(redact(text).text for text in texts))
+        embedded = (
+            await self.embedder.embed_documents([embedded_text(text) for text in clean]) if clean else []
+        )
+        return dict(zip(clean, embedded, strict=True))
 
     async def save(self, owner: Owner, memories: Sequence[Memory], known: Mapping[str, Vector]) -> None:
         """Write memories; a changed text takes its old vector with it. Call it within ``writing``.

@@ -1,6 +1,7 @@
 """What a memory of a user is, and where it lies in the store."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, cast, get_args
@@ -14,6 +15,11 @@ Status = Literal["active", "superseded", "conflicting"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _ROOT = "memories"
+_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
+_FRAME = re.compile(
+    rf"\d{{4}}-\d\d-\d\d[：:]?|\d{{1,2}}月\d{{1,2}}[日号]|^用户的?|^the user(?:'s)? |^(?:on )?(?:{_MONTH}) \d{{1,2}},? ",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,11 @@ def namespace(owner: Owner, kind: str = "") -> tuple[str, ...]:
 def owner_key(owner: Owner) -> str:
     """Return the digest that stands for a user where the id itself must not be kept."""
     return namespace(owner)[-1]
+
+
+def embedded_text(text: str) -> str:
+    """Return what is embedded of a memory: without its date and its subject, which all memories share."""
+    return _FRAME.sub("", text).strip() or text
 
 
 def to_value(memory: Memory) -> dict[str, Any]:

@@ -49,8 +49,7 @@ async def write_memories(store: MemoryStore, owner: Owner, memories: Sequence[Me
     """Embed memories, then write them."""
     for first in range(0, len(memories), _BATCH):
         batch = memories[first : first + _BATCH]
-        texts = list(dict.fromkeys(redact(memory.text).text for memory in batch))
-        known = dict(zip(texts, await store.embedder.embed_documents(texts), strict=True))
+        known = await store.embed(memory.text for memory in batch)
         async with store.writing(owner):
             await store.save(owner, batch, known)
 

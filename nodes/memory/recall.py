@@ -1,0 +1,85 @@
+"""Which memories come back for a question: words and meaning together, and nothing when nothing stands out."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nodes.memory.wording import tokens
+from nodes.talk import is_small_talk
+from nodes.words import features
+from store.embedding import Embedder, Vector
+
+MOST = 5
+WORDS = 0.8
+"""Weight of the shared words beside the cosine."""
+OF_ONESELF = 0.1
+MARGIN = -0.08
+"""How much nearer a memory has to be than the nearest everyday topic; set on the development half."""
+NEAR_BEST = 0.35
+"""How far below the best one a further memory may lie."""
+_PRIOR = 40
+_SELF = re.compile(r"我|上次|那次|之前|那回|那笔|来着|\b(?:we|our|us|my|i)\b", re.IGNORECASE)
+_everyday: dict[str, NDArray[np.float64]] = {}
+
+
+def rank(
+    question: str, texts: Sequence[str], cosines: Sequence[float], everyday: float, *, most: int = MOST
+) -> list[tuple[int, float]]:
+    """Return the places of the memories that a question is about, best first, with their scores.
+
+    No cosine alone separates a message that is about something else. So the best memory has to be nearer
+    to the message than the everyday topics are that no help desk is about (`nearness_to_everyday`).
+
+    Args:
+        question: the standalone question.
+        texts: the memories.
+        cosines: of each memory with the question, in [-1, 1].
+        everyday: cosine of the question with the nearest everyday topic.
+        most: most memories.
+    """
+    if not texts or is_small_talk(question):
+        return []
+    scores = score(question, texts, cosines)
+    order = np.argsort(-scores, kind="stable")[:most]
+    best = float(scores[order[0]])
+    if best - everyday + OF_ONESELF * bool(_SELF.search(question)) < MARGIN:
+        return []
+    return [(int(n), float(scores[n])) for n in order if scores[n] >= best - NEAR_BEST]
+
+
+def score(question: str, texts: Sequence[str], cosines: Sequence[float]) -> NDArray[np.float64]:
+    """Return the score of each memory, shape (n,): its cosine and the question's information that it shares."""
+    return np.asarray(cosines, dtype=np.float64) + WORDS * _shared(question, texts)
+
+
+async def nearness_to_everyday(embedder: Embedder, vector: Vector) -> float:
+    """Return the cosine of a question with the nearest everyday topic; the topics are embedded once."""
+    if embedder.name not in _everyday:
+        _everyday[embedder.name] = np.asarray(await embedder.embed_documents(_topics()))
+    return float((_everyday[embedder.name] @ np.asarray(vector)).max())
+
+
+@cache
+def _topics() -> list[str]:
+    return (files("nodes.lexicon") / "chatter.txt").read_text("utf-8").splitlines()
+
+
+def _shared(question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+    """Return how much of the question's information each memory shares, in [0, 1]."""
+    asked = _terms(question)
+    held = [_terms(text) for text in texts]
+    frequency = Counter(term for terms in held for term in terms & asked)
+    total = len(texts) + _PRIOR
+    weight = {term: math.log(1 + total / (1 + frequency[term])) for term in asked}
+    whole = sum(weight.values()) or 1.0
+    return np.array([sum(weight[term] for term in asked & terms) / whole for terms in held])
+
+
+def _terms(text: str) -> frozenset[str]:
+    return features(text) | frozenset(token for token in tokens(text) if len(token) > 1)
