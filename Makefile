@@ -47,7 +47,7 @@ check: setup ## lint, format, types, import contract
 lock: setup ## pin the dependencies anew in requirements.lock
 	@test -x .venv/tools/bin/uv || { $(PYTHON) -m venv .venv/tools && .venv/tools/bin/pip install --quiet uv; }
 	@.venv/tools/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --upgrade \
-		--generate-hashes --no-emit-index-url --no-annotate --no-header --quiet -o requirements.lock
+		--generate-hashes --no-annotate --no-header --quiet -o requirements.lock
 
 snapshots: setup ## accept the prompts and the drawing as they are now
 	@$(BIN)/python -m pytest -q --snapshot-update $(ARGS)

@@ -2,21 +2,25 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 import openai
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
 from langchain_openai import ChatOpenAI
-from pydantic import SecretStr
+from langgraph.constants import TAG_NOSTREAM
+from pydantic import BaseModel, SecretStr
 
 from nodes.offline.model import OfflineChatModel
-from nodes.state import Usage
+from nodes.state import NO_USAGE, Usage
 from store.embedding import open_embedder
 from store.errors import ModelError
 from store.settings import Settings
 
 OFFLINE = "offline"
+
+Schema = TypeVar("Schema", bound=BaseModel)
 
 
 def chat_model(settings: Settings, name: str = "") -> BaseChatModel:
@@ -63,11 +67,32 @@ async def invoke(
     return reply
 
 
+async def invoke_structured(
+    model: BaseChatModel, schema: type[Schema], messages: Sequence[BaseMessage]
+) -> tuple[Schema | None, Usage]:
+    """Have a chat model fill a schema; an internal call, whose tokens no user's stream shows.
+
+    Returns:
+        What it filled in, nothing when its answer does not fit the schema, and the tokens of the call.
+
+    Raises:
+        ModelError: as for `invoke`.
+    """
+    internal = model.with_structured_output(schema, include_raw=True).with_config(tags=[TAG_NOSTREAM])
+    try:
+        filled = await internal.ainvoke(list(messages))
+    except openai.OpenAIError as error:
+        raise ModelError(_remedy(error)) from error
+    raw, parsed = (filled["raw"], filled["parsed"]) if isinstance(filled, dict) else (None, filled)
+    usage = usage_of(raw) if isinstance(raw, AIMessage) else NO_USAGE
+    return parsed if isinstance(parsed, schema) else None, usage
+
+
 def usage_of(message: AIMessage) -> Usage:
     """Return the tokens that the provider reported with a message."""
     reported = message.usage_metadata
     if reported is None:
-        return Usage(input=0, output=0, cached=0)
+        return NO_USAGE
     cached = reported.get("input_token_details", {}).get("cache_read", 0)
     return Usage(input=reported["input_tokens"], output=reported["output_tokens"], cached=cached)
 

@@ -8,7 +8,7 @@ from langgraph.types import Overwrite
 
 from nodes.identity import owner
 from nodes.log import current_turn
-from nodes.state import Context, State, Usage
+from nodes.state import NO_USAGE, Context, State
 from store.errors import SupportPilotError
 from store.resources import resources
 from store.threads import claim
@@ -31,7 +31,7 @@ async def prepare(state: State, runtime: Runtime[Context]) -> dict[str, object]:
         await claim(opened.pool, runtime.execution_info.thread_id, owner(runtime), name="")
     return {
         "messages": cleaned(turn[0]),
-        "usage": Overwrite(Usage(input=0, output=0, cached=0)),
+        "usage": Overwrite(NO_USAGE),
     }
 
 

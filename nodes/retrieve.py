@@ -28,10 +28,11 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, object]
 
     Raises:
         RetrievalError: the collection is not there, or the index or the embedder fails.
+        ModelError: the model that rewrites follow-ups fails.
     """
     opened, context = await resources(), run_context(runtime)
     turn = current_turn(state["messages"])[0]
-    model = chat_model(opened.settings, context.model)
+    model = chat_model(opened.settings, context.model or opened.settings.small_model)
     rewritten = await rewrite(turn.text, dialogue(state["messages"]), model)
     collection = await collection_in_use(opened.knowledge, opened.settings, context.collection)
     began = perf_counter()
@@ -41,6 +42,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, object]
     near = [passage for passage in passages if passage.confidence >= NEAR * confidence]
     sure = confidence >= ANSWERABLE
     return {
+        "usage": rewritten.usage,
         "messages": search_messages(rewritten.text, near, turn=str(turn.id), ms=took),
         "decision": Decision(
             route="fixed",

@@ -8,9 +8,11 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from pydantic import BaseModel, Field
 
 from nodes.current import split_current
+from nodes.models import invoke_structured
 from nodes.offline.rules import rule_for
 from nodes.prompts import prompt
 from nodes.standalone import complete
+from nodes.state import NO_USAGE, Usage
 
 _TURNS = 6
 _ANSWER_CHARS = 400
@@ -33,11 +35,13 @@ class Rewritten:
         text: the standalone question.
         changed: whether it differs from what the user wrote.
         reason: why it is as it is, for the record of the turn.
+        usage: tokens of the model call, if there was one.
     """
 
     text: str
     changed: bool
     reason: str
+    usage: Usage
 
 
 async def rewrite(question: str, history: Sequence[BaseMessage], model: BaseChatModel) -> Rewritten:
@@ -50,19 +54,19 @@ async def rewrite(question: str, history: Sequence[BaseMessage], model: BaseChat
         question: the newest user message.
         history: what user and assistant said before it, oldest first.
         model: the model of internal calls.
+
+    Raises:
+        ModelError: the model fails.
     """
     if not history:
-        return Rewritten(question, changed=False, reason="first message")
-    asked = await model.with_structured_output(StandaloneQuestion, include_raw=True).ainvoke(
-        rewrite_messages(question, history)
-    )
-    parsed = asked["parsed"] if isinstance(asked, dict) else asked
-    text = parsed.question.strip() if isinstance(parsed, StandaloneQuestion) else ""
+        return Rewritten(question, changed=False, reason="first message", usage=NO_USAGE)
+    filled, usage = await invoke_structured(model, StandaloneQuestion, rewrite_messages(question, history))
+    text = filled.question.strip() if filled else ""
     if not text or len(text) > _LONGEST + len(question):
         done = complete(question, turns(history))
-        return Rewritten(done.text, done.text != question, f"rules: {done.reason}")
+        return Rewritten(done.text, done.text != question, f"rules: {done.reason}", usage)
     changed = text != question.strip()
-    return Rewritten(text, changed, "follow-up" if changed else "stands alone")
+    return Rewritten(text, changed, "follow-up" if changed else "stands alone", usage)
 
 
 def rewrite_messages(question: str, history: Sequence[BaseMessage]) -> list[BaseMessage]:

@@ -46,6 +46,10 @@ class Review(TypedDict):
     """False when nothing of the answer was supported, or nothing was found to answer from."""
 
 
+NO_USAGE = Usage(input=0, output=0, cached=0)
+"""No call was made, or the provider reported nothing."""
+
+
 def add_usage(total: Usage, more: Usage) -> Usage:
     """Add up the tokens of two lots of calls."""
     return Usage(

@@ -61,7 +61,7 @@ class Settings(BaseSettings):
     ] = None
     chat_model: Annotated[str, Field(description="Model that answers; `offline` needs no endpoint.")] = ""
     small_model: Annotated[
-        str, Field(description="Model of rewriting and routing; empty: the chat model.")
+        str, Field(description="Model that rewrites follow-ups; empty: the chat model.")
     ] = ""
     embedding_model: Annotated[
         str, Field(description="Embedding model of the endpoint; empty: the bundled one.")
@@ -72,11 +72,6 @@ class Settings(BaseSettings):
     embedding_base_url: Annotated[
         str | None, Field(description="Endpoint of the embedding model; empty: OPENAI_BASE_URL.")
     ] = None
-    rerank_url: Annotated[
-        str | None, Field(description="A Jina/Cohere style /rerank endpoint; empty: none.")
-    ] = None
-    rerank_model: Annotated[str, Field(description="Model name sent to the rerank endpoint.")] = ""
-    rerank_api_key: Annotated[SecretStr | None, Field(description="Key of the rerank endpoint.")] = None
     request_timeout: Annotated[float, Field(gt=0, description="Seconds before a model call is given up.")] = (
         60.0
     )

@@ -1,7 +1,7 @@
 """The notes: prose by a model about the turns that left, accepted line by line after a check by code."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -100,11 +100,6 @@ def notes_text(notes: Sequence[Note]) -> str:
         "\n".join([f"## {heading}", *map(str, group)])
         for heading, group in groupby(ordered, key=lambda note: note.heading)
     )
-
-
-def values_of(notes: Collection[Note]) -> frozenset[str]:
-    """Return the whole tokens that notes state."""
-    return frozenset().union(*(tokens(note.text) for note in notes))
 
 
 def _replaces(later: Note, earlier: Note) -> bool:

@@ -20,7 +20,6 @@ from nodes.window.values import identifiers
 NO_RESULT = "[没有结果 no result: 调用被中断或拒绝,结果未知 the call was interrupted or refused, its outcome is unknown]"
 LEDGER_TITLE = "# 账目 ledger (T = turn)"
 NOTES_TITLE = "# 笔记 notes: T{first}–T{last} 已离开窗口 left this window; recall_history(query) 找回原文 finds them word for word"
-ZONES = ("fixed", "user", "notes", "hot", "current")
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ def test_the_offline_model_answers_until_an_endpoint_or_a_key_is_there() -> None
 
 
 def test_keys_do_not_show_in_the_settings_text() -> None:
-    assert "hidden" not in repr(load_settings(openai_api_key="hidden", rerank_api_key="hidden"))
+    assert "hidden" not in repr(load_settings(openai_api_key="hidden"))
 
 
 def test_the_example_file_names_every_setting_and_no_other() -> None:
