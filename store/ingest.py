@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import hashlib
+import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -38,6 +39,9 @@ HEADING_SHARE = 0.3
 
 _BATCH = 64
 _LOCK_SEED = 43
+
+COLLECTION_NAME = re.compile(r"[\w.-]{1,64}")
+"""What a collection may be called."""
 
 
 @dataclass(slots=True)
@@ -94,50 +98,72 @@ async def ingest(
         progress: told how far the embedding is.
 
     Raises:
-        IngestError: the folder is not there, or another model embedded the collection.
+        IngestError: the folder is not there, the collection's name is malformed, another model embedded it,
+            or nothing in the folder can be read though the collection holds documents.
         RetrievalError: the embedding model fails.
     """
     if not await asyncio.to_thread(folder.is_dir):
         raise IngestError(f"There is no folder {str(folder)!r}. Name the folder that holds the documents.")
+    if not COLLECTION_NAME.fullmatch(collection):
+        raise IngestError(
+            f"Collection name {collection!r} is malformed. Use 1 to 64 letters, digits, '.', '-' or '_'."
+        )
     async with _lock(knowledge.pool, collection) as connection:
         await drop_unfinished(connection, collection)
         present = next((c for c in await list_collections(knowledge) if c.name == collection), None)
         if present and not reindex:
             await _require_same_embedder(knowledge, present, folder)
-            return await _mirror(knowledge, connection, present.id, folder, collection, progress)
-        number = await begin(knowledge, connection, collection, str(folder))
-        if not present:  # readers may see it grow
-            await publish(connection, number, collection)
-        report = await _mirror(knowledge, connection, number, folder, collection, progress)
-        if present:
-            await publish(connection, number, collection)
+        known = await _known(connection, present.id) if present and not reindex else {}
+        report = IngestReport(collection)
+        jobs = await asyncio.to_thread(_read, folder, known, report)
+        if not jobs and not report.unchanged:
+            raise IngestError(_nothing_to_read(folder, report))
+        if present and not reindex:
+            await _mirror(knowledge, connection, present.id, jobs, known, report, progress)
+        else:
+            number = await begin(knowledge, connection, collection, str(folder))
+            if not present:  # readers may see it grow
+                await publish(connection, number, collection)
+            await _mirror(knowledge, connection, number, jobs, known, report, progress)
+            if present:
+                await publish(connection, number, collection)
+        await connection.execute(
+            "UPDATE collections SET source = %s WHERE name = %s AND live", (str(folder), collection)
+        )
         return report
+
+
+async def _known(connection: Connection, number: int) -> dict[str, str]:
+    cursor = await connection.execute("SELECT doc_id, hash FROM documents WHERE collection = %s", (number,))
+    return {str(row["doc_id"]): str(row["hash"]) for row in await cursor.fetchall()}
+
+
+def _nothing_to_read(folder: Path, report: IngestReport) -> str:
+    refused = "".join(f"; {path}: {reason}" for path, reason in list(report.refused.items())[:3])
+    return (
+        f"Folder {str(folder)!r} holds no document that can be read{refused}. The collection stays as it is."
+    )
 
 
 async def _mirror(
     knowledge: Knowledge,
     connection: Connection,
     number: int,
-    folder: Path,
-    name: str,
+    jobs: Sequence[_Job],
+    known: Mapping[str, str],
+    report: IngestReport,
     progress: Progress | None,
-) -> IngestReport:
-    cursor = await connection.execute("SELECT doc_id, hash FROM documents WHERE collection = %s", (number,))
-    known = {str(row["doc_id"]): str(row["hash"]) for row in await cursor.fetchall()}
-    report = IngestReport(name)
-    jobs = await asyncio.to_thread(_read, folder, known, report)
+) -> None:
     await _embed_and_write(knowledge, connection, number, jobs, progress)
     kept = {job.document.doc_id for job in jobs} | set(report.unchanged)
     for doc_id in sorted(known.keys() - kept):
         await remove_document(connection, number, doc_id)
         report.removed.append(doc_id)
     report.chunks = sum(len(job.chunks) for job in jobs)
-    await connection.execute("UPDATE collections SET source = %s WHERE id = %s", (str(folder), number))
     if jobs or report.removed:
         await connection.execute(
             SQL("VACUUM (ANALYZE) {}, {}").format(chunks_table(number), postings_table(number))
         )
-    return report
 
 
 def _read(folder: Path, known: Mapping[str, str], report: IngestReport) -> list[_Job]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from graph.cli.common import CollectionName, EmbeddingProgress, err, out, run
+from graph.cli.common import EmbeddingProgress, err, out, run
 from graph.support import open_knowledge_only
 from store.ingest import IngestReport
 from store.ingest import ingest as ingest_folder
@@ -14,7 +14,9 @@ from store.settings import settings
 
 def ingest(
     folder: Annotated[Path, typer.Argument(help="Folder of Markdown articles, searched at any depth.")],
-    collection: CollectionName = "",
+    collection: Annotated[
+        str | None, typer.Option("--collection", help="Collection to fill; default: the setting's.")
+    ] = None,
     reindex: Annotated[
         bool, typer.Option("--reindex", help="Build the collection anew, for example for another embedder.")
     ] = False,
@@ -23,13 +25,13 @@ def ingest(
     run(_ingest(folder, collection, reindex))
 
 
-async def _ingest(folder: Path, collection: str, reindex: bool) -> None:
+async def _ingest(folder: Path, collection: str | None, reindex: bool) -> None:
     configured = settings()
     async with open_knowledge_only(configured) as opened:
         report = await ingest_folder(
             opened.knowledge,
             folder,
-            collection or configured.collection,
+            configured.collection if collection is None else collection,
             reindex=reindex,
             progress=EmbeddingProgress(),
         )

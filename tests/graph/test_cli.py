@@ -99,6 +99,8 @@ def test_doctor_names_what_is_wrong_and_the_remedy(command: Command) -> None:
     [
         (("ask", "怎么退款", "--collection", "nowhere"), 1, "nowhere"),
         (("ingest", "/nonexistent/folder"), 1, "/nonexistent/folder"),
+        (("ingest", "helpcenter", "--collection", ""), 1, "malformed"),
+        (("ingest", "helpcenter", "--collection", "a;drop"), 1, "a;drop"),
         (("search", "x", "--mode", "magic"), 2, "magic"),
         (("ask",), 2, "text"),
     ],
