@@ -40,6 +40,12 @@ def test_ask_prints_answer_sources_and_route(command: Command) -> None:
     assert "search_kb" in done.stdout
 
 
+def test_the_readmes_show_what_ask_prints(command: Command) -> None:
+    printed = command("ask", "年付套餐买错了能退款吗", "--collection", "sample").stdout.strip()
+    for readme in ("README.md", "README.zh-CN.md"):
+        assert printed in (Path(__file__).parents[2] / readme).read_text("utf-8")
+
+
 def test_ask_json_is_one_object_with_everything_in_it(command: Command) -> None:
     done = command("ask", "年付套餐买错了能退款吗", "--json", "--thread", "t", "--user", "json")
     reply = json.loads(done.stdout)
