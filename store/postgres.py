@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 import psycopg
 from psycopg import AsyncConnection
@@ -97,23 +98,26 @@ async def migrate(connection: Connection) -> None:
         StoreError: the database was written by a newer program, or a migration fails.
     """
     await connection.execute("CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY)")
-    row = await (await connection.execute("SELECT max(version) AS version FROM schema_version")).fetchone()
-    present = (row and row["version"]) or 0
-    scripts = sorted(
-        (script for script in resources.files("store.migrations").iterdir() if script.name.endswith(".sql")),
-        key=lambda script: script.name,
-    )
-    if present > len(scripts):
+    rows = await (await connection.execute("SELECT version FROM schema_version")).fetchall()
+    present, known = {row["version"] for row in rows}, _scripts()
+    if unknown := present - set(known):
         raise StoreError(
-            f"The database holds schema version {present}, this program knows {len(scripts)}: upgrade the program."
+            f"The database holds schema version {max(unknown)}, this program knows {max(known)}: upgrade the program."
         )
-    for version, script in enumerate(scripts[present:], start=present + 1):
+    for version in sorted(set(known) - present):
+        script = known[version]
         try:
             async with connection.transaction():
                 await connection.execute(script.read_bytes(), prepare=False)
                 await connection.execute("INSERT INTO schema_version VALUES (%s)", (version,))
         except psycopg.Error as error:
             raise StoreError(f"Migration {script.name!r} failed: {error}") from error
+
+
+def _scripts() -> dict[int, Traversable]:
+    """Return the migrations by the number that their names begin with."""
+    scripts = resources.files("store.migrations").iterdir()
+    return {int(script.name[:4]): script for script in scripts if script.name.endswith(".sql")}
 
 
 def _without_password(url: str) -> str:

@@ -34,6 +34,16 @@ async def test_a_database_of_a_newer_program_is_refused_with_the_remedy(server_u
             await migrate(connection)
 
 
+async def test_a_migration_that_was_left_out_is_applied_later(server_url: str) -> None:
+    late = load_settings(database_url=create_database(server_url, "late"))
+    async with open_pool(late, size=2) as pool, setup_lock(pool) as connection:
+        await migrate(connection)
+        await connection.execute("DELETE FROM schema_version WHERE version = 3")
+        await connection.execute("DROP TABLE gaps")
+        await migrate(connection)
+        await connection.execute("SELECT * FROM gaps")
+
+
 async def test_a_pool_survives_a_database_that_drops_its_connections(server_url: str) -> None:
     dropped = load_settings(database_url=create_database(server_url, "dropped"))
     async with open_pool(dropped, size=2) as pool:
