@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from store.embedding import Embedder
 from store.errors import RetrievalError
 from store.postgres import Connection, Pool
+from store.reranking import Reranker
 
 CHUNK_COLUMNS = ("doc_id", "position", "title", "section", "text", "updated", "deprecated", "number")
 """Columns of a chunk beside its id, what is embedded (``indexed``) and the vector."""
@@ -48,12 +49,15 @@ class Collection:
 
 
 class Knowledge:
-    """The knowledge index of one process: its connections and the embedder. See `open_knowledge`."""
+    """The knowledge index of one process: its connections and models. See `open_knowledge`."""
 
-    def __init__(self, pool: Pool, engine: PGEngine, embedder: Embedder) -> None:
+    def __init__(
+        self, pool: Pool, engine: PGEngine, embedder: Embedder, reranker: Reranker | None = None
+    ) -> None:
         self.pool = pool
         self.engine = engine
         self.embedder = embedder
+        self.reranker = reranker
         self._stores: dict[int, PGVectorStore] = {}
 
     async def vectors(self, collection: Collection) -> PGVectorStore:
@@ -70,12 +74,15 @@ class Knowledge:
 
 
 @asynccontextmanager
-async def open_knowledge(pool: Pool, embedder: Embedder) -> AsyncIterator[Knowledge]:
+async def open_knowledge(
+    pool: Pool, embedder: Embedder, reranker: Reranker | None = None
+) -> AsyncIterator[Knowledge]:
     """Open the knowledge index on a migrated database.
 
     Args:
         pool: connections to the database.
         embedder: embeds documents and questions.
+        reranker: orders what the search mode ``rerank`` finds; without one that mode ranks offline.
     """
 
     async def connect() -> AsyncConnection[Any]:
@@ -85,7 +92,7 @@ async def open_knowledge(pool: Pool, embedder: Embedder) -> AsyncIterator[Knowle
         "postgresql+psycopg://", async_creator=connect, pool_size=_ENGINE_CONNECTIONS, pool_pre_ping=True
     )
     try:
-        yield Knowledge(pool, PGEngine.from_engine(engine), embedder)
+        yield Knowledge(pool, PGEngine.from_engine(engine), embedder, reranker)
     finally:
         await engine.dispose()
 

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from store.embedding import open_embedder
 from store.knowledge import Knowledge, open_knowledge
 from store.postgres import Pool, migrate, open_pool, setup_lock
+from store.reranking import open_reranker
 from store.sample import ensure_sample
 from store.settings import Settings, settings
 
@@ -67,7 +68,7 @@ async def using(opened: Resources, run: AsyncIterator[Item]) -> AsyncIterator[It
 @asynccontextmanager
 async def open_resources(configured: Settings, pool: Pool) -> AsyncIterator[Resources]:
     """Open what nodes work with on a migrated database."""
-    async with open_knowledge(pool, open_embedder(configured)) as knowledge:
+    async with open_knowledge(pool, open_embedder(configured), open_reranker(configured)) as knowledge:
         yield Resources(settings=configured, pool=pool, knowledge=knowledge)
 
 

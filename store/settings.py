@@ -72,6 +72,12 @@ class Settings(BaseSettings):
     embedding_base_url: Annotated[
         str | None, Field(description="Endpoint of the embedding model; empty: OPENAI_BASE_URL.")
     ] = None
+    rerank_url: Annotated[
+        str | None,
+        Field(description="Endpoint that reranks (`POST {url}/rerank`, as Jina and Cohere); empty: offline."),
+    ] = None
+    rerank_model: Annotated[str, Field(description="Model of the rerank endpoint.")] = ""
+    rerank_api_key: Annotated[SecretStr | None, Field(description="Key of the rerank endpoint.")] = None
     request_timeout: Annotated[float, Field(gt=0, description="Seconds before a model call is given up.")] = (
         60.0
     )

@@ -11,6 +11,9 @@ from store.ingest import IngestReport
 from store.ingest import ingest as ingest_folder
 from store.settings import settings
 
+SOME_REFUSED = 3
+"""Exit code when some files were refused; 1 and 2 say that the command failed or was not understood."""
+
 
 def ingest(
     folder: Annotated[Path, typer.Argument(help="Folder of Markdown articles, searched at any depth.")],
@@ -21,7 +24,10 @@ def ingest(
         bool, typer.Option("--reindex", help="Build the collection anew, for example for another embedder.")
     ] = False,
 ) -> None:
-    """Make a collection mirror a folder; what is unchanged costs nothing."""
+    """Make a collection mirror a folder; what is unchanged costs nothing.
+
+    Exit code 3 when files were refused and the rest was ingested, 1 when nothing was.
+    """
     run(_ingest(folder, collection, reindex))
 
 
@@ -36,6 +42,8 @@ async def _ingest(folder: Path, collection: str | None, reindex: bool) -> None:
             progress=EmbeddingProgress(),
         )
     _print(report)
+    if report.refused:
+        raise typer.Exit(SOME_REFUSED)
 
 
 def _print(report: IngestReport) -> None:
