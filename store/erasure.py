@@ -10,7 +10,7 @@ from store.memory import namespace, owner_key
 from store.postgres import Connection, Pool
 from store.threads import Owner
 
-BUSINESS_TABLES = frozenset({"subscriptions"})
+BUSINESS_TABLES = frozenset({"subscriptions", "invoices", "refunds", "invoice_reissues"})
 """Records of the business itself: they are kept by law or contract, and forgotten where they are kept."""
 
 KEPT_TABLES = BUSINESS_TABLES | {"memory_epochs"}
@@ -18,7 +18,15 @@ KEPT_TABLES = BUSINESS_TABLES | {"memory_epochs"}
 
 _JOBS = SQL("args->>'owner' = %s AND status <> 'doing'")
 _EVENTS = SQL("job_id IN (SELECT id FROM procrastinate_jobs WHERE args->>'owner' = %s AND status <> 'doing')")
-_THREAD_TABLES = ("checkpoint_writes", "checkpoint_blobs", "checkpoints", "memory_cursors", "threads")
+_THREAD_TABLES = (
+    "checkpoint_writes",
+    "checkpoint_blobs",
+    "checkpoints",
+    "memory_cursors",
+    "approvals",
+    "tickets",
+    "threads",
+)
 _VACUUMED = (
     "store_vectors",
     "store",
@@ -27,6 +35,9 @@ _VACUUMED = (
     "checkpoint_writes",
     "checkpoint_blobs",
     "checkpoints",
+    "approvals",
+    "ticket_messages",
+    "tickets",
     "threads",
 )
 

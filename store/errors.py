@@ -27,3 +27,7 @@ class ModelError(SupportPilotError):
 
 class AccessDeniedError(SupportPilotError):
     """Somebody asks for a thread, a memory or an action that is not theirs."""
+
+
+class ActionRefusedError(SupportPilotError):
+    """The business system does not do what was asked of it; the message says why."""

@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+from store.business import seed_sample
 from store.ingest import IngestReport, Progress, ingest
 from store.knowledge import Knowledge, list_collections
 from store.settings import PROJECT, Settings
@@ -12,13 +13,14 @@ SAMPLE_FOLDER: Path = PROJECT / "helpcenter"
 
 
 async def ensure_sample(knowledge: Knowledge, progress: Progress | None = None) -> IngestReport | None:
-    """Ingest the sample help centre into a database that holds no collection yet.
+    """Ingest the sample help centre into a database that holds no collection yet, and its business rows.
 
     Returns:
         What was ingested, or nothing when there is a collection already, or no sample beside the program.
     """
     if await list_collections(knowledge) or not await asyncio.to_thread(SAMPLE_FOLDER.is_dir):
         return None
+    await seed_sample(knowledge.pool)
     return await ingest(knowledge, SAMPLE_FOLDER, SAMPLE, progress=progress)
 
 

@@ -22,7 +22,7 @@ async def test_concurrent_set_ups_of_a_fresh_database_all_succeed(server_url: st
     async with asyncio.timeout(60):
         await asyncio.gather(*(set_up() for _ in range(6)))
     with psycopg.connect(fresh.database_url or "") as connection:
-        assert connection.execute("SELECT count(*) FROM subscriptions").fetchone() == (4,)
+        assert connection.execute("SELECT count(*) FROM tickets").fetchone() == (0,)
 
 
 async def test_a_database_of_a_newer_program_is_refused_with_the_remedy(server_url: str) -> None:
