@@ -22,8 +22,10 @@ ask: setup ## answer a question: make ask Q="…"
 	@test -n "$$SUPPORTPILOT_QUESTION" || { echo 'Say what to ask: make ask Q="年付套餐买错了能退款吗"' >&2; exit 2; }
 	@$(BIN)/supportpilot ask "$$SUPPORTPILOT_QUESTION" $(ARGS)
 
-# Exported, not pasted into the command: a question may hold quotes.
-export SUPPORTPILOT_QUESTION = $(Q)
+# Exported as it is, not pasted into the command nor expanded: a question may hold quotes and $(…). Make exports
+# the variables of its command line by itself, expanded, hence unexport.
+export SUPPORTPILOT_QUESTION = $(value Q)
+unexport Q
 
 chat: setup ## talk in the terminal
 	@$(BIN)/supportpilot chat $(ARGS)

@@ -43,6 +43,7 @@ class Reply:
     route: str
     reason: str
     thread_id: str
+    collection: str
     model: str
     usage: Usage
     latency_ms: int
@@ -53,12 +54,15 @@ class Reply:
         return json.dumps(asdict(self), ensure_ascii=False, indent=2)
 
 
-def reply_of(values: Mapping[str, Any], *, thread_id: str, model: str, latency_ms: int) -> Reply:
+def reply_of(
+    values: Mapping[str, Any], *, thread_id: str, collection: str, model: str, latency_ms: int
+) -> Reply:
     """Read a turn's result from the state after it.
 
     Args:
         values: the state's channels.
         thread_id: the thread.
+        collection: the collection that answers on it.
         model: the model that was configured; the one that the endpoint names goes before it.
         latency_ms: from message to answer.
     """
@@ -71,6 +75,7 @@ def reply_of(values: Mapping[str, Any], *, thread_id: str, model: str, latency_m
         route=decision["route"],
         reason=decision["reason"],
         thread_id=thread_id,
+        collection=collection,
         model=last.response_metadata.get("model_name", model),
         usage=values["usage"],
         latency_ms=latency_ms,

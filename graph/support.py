@@ -16,10 +16,11 @@ from graph.reply import Reply, reply_of
 from nodes.prepare import storable
 from nodes.state import Context
 from store.ingest import Progress
+from store.limits import check_length
 from store.persistence import open_persistence
 from store.postgres import Pool, open_pool
 from store.resources import Resources, open_resources, using
-from store.sample import ensure_sample
+from store.sample import collection_in_use, ensure_sample
 from store.settings import Settings, settings
 from store.threads import Owner, claim, thread_id, turn_lock
 
@@ -46,6 +47,7 @@ class Support:
 
         Raises:
             AccessDeniedError: the thread belongs to another user.
+            LimitError: the message is too long; nothing of it is kept.
             ModelError: the model fails; the message is kept and the thread goes on.
             RetrievalError: the collection is not there, or its index fails.
         """
@@ -57,6 +59,7 @@ class Support:
     ) -> AsyncIterator[str | Reply]:
         """Answer like ``ask``, and yield the answer's text as it comes, then the reply."""
         began = perf_counter()
+        check_length(text, self.resources.settings)
         context = context or Context()
         owner = Owner(context.tenant, context.user_id)
         thread_uuid = resolve_thread(owner, thread)
@@ -65,10 +68,12 @@ class Support:
             async for token in self._run(text, thread_uuid, context):
                 yield token
             values = await self.state(thread_uuid)
+        opened = self.resources
         yield reply_of(
             values,
             thread_id=thread_uuid,
-            model=context.model or self.resources.settings.chat_model,
+            collection=await collection_in_use(opened.knowledge, opened.settings, context.collection),
+            model=context.model or opened.settings.chat_model,
             latency_ms=round((perf_counter() - began) * 1000),
         )
 

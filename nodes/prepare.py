@@ -10,6 +10,7 @@ from nodes.identity import owner
 from nodes.log import current_turn
 from nodes.state import NO_USAGE, Context, State
 from store.errors import SupportPilotError
+from store.limits import check_length
 from store.resources import resources
 from store.threads import claim
 
@@ -21,13 +22,15 @@ async def prepare(state: State, runtime: Runtime[Context]) -> dict[str, object]:
 
     Raises:
         AccessDeniedError: the thread belongs to another user.
+        LimitError: the message is too long.
         SupportPilotError: there is no user message.
     """
     turn = current_turn(state.get("messages", []))
     if not turn:
         raise SupportPilotError("The run has no user message. Send one in `messages` with the role `user`.")
+    opened = await resources()
+    check_length(turn[0].text, opened.settings)
     if runtime.execution_info is not None and runtime.execution_info.thread_id:
-        opened = await resources()
         await claim(opened.pool, runtime.execution_info.thread_id, owner(runtime), name="")
     return {
         "messages": cleaned(turn[0]),

@@ -25,6 +25,10 @@ class ModelError(SupportPilotError):
     """The chat model is out of reach, refuses the call or answers with something unusable."""
 
 
+class LimitError(SupportPilotError):
+    """A message is too long, or somebody sends more turns than one user may."""
+
+
 class AccessDeniedError(SupportPilotError):
     """Somebody asks for a thread, a memory or an action that is not theirs."""
 

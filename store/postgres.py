@@ -1,6 +1,8 @@
 """Connections: where the database is, pools that survive its restart, and the schema's migrations."""
 
 import asyncio
+import math
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import resources
@@ -16,12 +18,34 @@ from store.errors import StoreError
 from store.settings import Settings
 
 Connection = AsyncConnection[DictRow]
-Pool = AsyncConnectionPool[Connection]
+
+
+class Pool(AsyncConnectionPool[Connection]):
+    """Psycopg's pool, whose waits end with an error of the product."""
+
+    async def getconn(self, timeout: float | None = None) -> Connection:  # noqa: ASYNC109 - the parent's signature
+        """Take a connection.
+
+        Raises:
+            StoreError: none came in time.
+        """
+        try:
+            return await super().getconn(timeout)
+        except PoolTimeout as error:
+            raise StoreError(
+                f"No connection to Postgres within {timeout or self.timeout:g} s: all {self.max_size} of the pool are "
+                "busy, or the database is out of reach. Send it again; if it goes on, raise SUPPORTPILOT_POOL_SIZE."
+            ) from error
+
 
 SETUP_LOCK = 727_001
 """Advisory lock under which tables are created: concurrent set-ups fail on each other's unique keys."""
 
-_CONNECT_SECONDS = 15.0
+_WAIT_SECONDS = 15.0
+"""How long a call waits for a connection of the pool."""
+_CONNECT_SECONDS = 3.0
+"""How long the first connection is tried for; a database that starts beside the program needs a moment."""
+_RETRY_SECONDS = 0.3
 _LOCK_POLL_SECONDS = 0.05
 
 
@@ -49,26 +73,43 @@ async def open_pool(settings: Settings, *, size: int | None = None) -> AsyncIter
         StoreError: the database is out of reach.
     """
     url = await database_url(settings)
-    pool: Pool = AsyncConnectionPool(
+    await _reach(url)
+    pool = Pool(
         url,
         min_size=1,
         max_size=size or settings.pool_size,
         open=False,
-        timeout=_CONNECT_SECONDS,
+        timeout=_WAIT_SECONDS,
         check=AsyncConnectionPool.check_connection,
         kwargs={"autocommit": True, "row_factory": dict_row, "prepare_threshold": 0},
     )
-    try:
-        await pool.open(wait=True, timeout=_CONNECT_SECONDS)
-    except PoolTimeout as error:
-        await pool.close()
-        raise StoreError(
-            f"Postgres at {_without_password(url)!r} is out of reach. Check that it runs and DATABASE_URL is right."
-        ) from error
+    await pool.open()
     try:
         yield pool
     finally:
         await pool.close()
+
+
+async def _reach(url: str) -> None:
+    """Connect once: a pool would try in the background, and warn each time, before it gave up."""
+    deadline = time.monotonic() + _CONNECT_SECONDS
+    while True:
+        try:
+            connection = await AsyncConnection.connect(url, connect_timeout=math.ceil(_CONNECT_SECONDS))
+        except psycopg.ProgrammingError as error:
+            raise StoreError(
+                "DATABASE_URL is no Postgres URL. Write postgresql://user:password@host/name."
+            ) from error
+        except psycopg.OperationalError as error:
+            if time.monotonic() + _RETRY_SECONDS >= deadline:
+                raise StoreError(
+                    f"Postgres at {_without_password(url)!r} is out of reach ({str(error).splitlines()[0]}). "
+                    "Check that it runs and DATABASE_URL is right."
+                ) from error
+            await asyncio.sleep(_RETRY_SECONDS)
+        else:
+            await connection.close()
+            return
 
 
 @asynccontextmanager

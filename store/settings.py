@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from store.errors import ConfigError
@@ -38,6 +39,10 @@ class Settings(BaseSettings):
     ] = None
     data_dir: Annotated[Path, Field(description="Folder of the embedded Postgres.")] = PROJECT / "data"
     pool_size: Annotated[int, Field(ge=2, le=200, description="Connections of one process's main pool.")] = 10
+
+    message_chars: Annotated[
+        int, Field(ge=1, le=100_000, description="Longest message, in characters; a longer one is refused.")
+    ] = 20_000
 
     collection: Annotated[
         str, Field(description="Collection that is asked when none is named.", pattern=r"^[\w.-]{1,64}$")
@@ -115,5 +120,22 @@ def load_settings(**explicit: object) -> Settings:
     try:
         return Settings(**explicit)  # type: ignore[arg-type]  # pydantic checks the values
     except ValidationError as error:
-        parts = [f"{'.'.join(map(str, e['loc']))}={e['input']!r}: {e['msg']}" for e in error.errors()]
+        parts = [_problem(one) for one in error.errors()]
         raise ConfigError("; ".join(parts) + ". Correct the variable or remove it.") from error
+
+
+def variable(field: str) -> str:
+    """Return the environment variable of a setting."""
+    alias = Settings.model_fields[field].validation_alias
+    return str(alias.choices[-1]) if isinstance(alias, AliasChoices) else f"SUPPORTPILOT_{field.upper()}"
+
+
+def _problem(error: ErrorDetails) -> str:
+    """Say what is wrong with one setting; a check of several settings has no place and shows no value."""
+    place = [str(part) for part in error["loc"]]
+    names = [name for name in Settings.model_fields if place and place[0] in (name, variable(name))]
+    if not names:
+        return " ".join([*place, error["msg"]])
+    secret = "Secret" in str(Settings.model_fields[names[0]].annotation)
+    value = "" if secret else f"={error['input']!r}"
+    return f"{variable(names[0])} ({names[0]}){value}: {error['msg']}"

@@ -51,8 +51,9 @@ def test_ask_json_is_one_object_with_everything_in_it(command: Command) -> None:
     done = command("ask", "年付套餐买错了能退款吗", "--json", "--thread", "t", "--user", "json")
     reply = json.loads(done.stdout)
     assert set(reply) == {
-        "answer", "citations", "route", "reason", "thread_id", "model", "usage", "latency_ms", "steps",
+        "answer", "citations", "route", "reason", "thread_id", "collection", "model", "usage", "latency_ms", "steps",
     }  # fmt: skip
+    assert reply["collection"] == "sample"
     assert set(reply["citations"][0]) == {"id", "title", "section", "text"}
     assert set(reply["usage"]) == {"input", "output", "cached"}
     assert set(reply["steps"][0]) == {"n", "tool", "args", "chars", "ms"}

@@ -5,10 +5,10 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from graph.reply import Reply
-from graph.support import Support, open_support
+from graph.support import Support, config_of, open_support
 from nodes.phrases import ASK_BACK
 from nodes.state import Context
-from store.errors import AccessDeniedError, ModelError, RetrievalError
+from store.errors import AccessDeniedError, LimitError, ModelError, RetrievalError
 from store.settings import Settings
 
 
@@ -63,6 +63,20 @@ async def test_text_that_no_database_takes_is_cleaned_not_refused(support: Suppo
     assert reply.citations
     log = await support.history(reply.thread_id)
     assert log[0].text == "年付能退款吗"
+
+
+async def test_a_message_too_long_is_refused_at_once_and_nothing_of_it_stays(support: Support) -> None:
+    thread = str(uuid4())
+    async with asyncio.timeout(2):
+        with pytest.raises(LimitError, match=r"100000 characters.*SUPPORTPILOT_MESSAGE_CHARS"):
+            await support.ask("很长" * 50_000, thread=thread)
+    assert await support.history(thread) == []
+
+
+async def test_the_graph_itself_refuses_a_message_too_long(support: Support) -> None:
+    text = "x" * (support.resources.settings.message_chars + 1)
+    with pytest.raises(LimitError):
+        await support.graph.ainvoke({"messages": [HumanMessage(text)]}, config_of(str(uuid4())))
 
 
 async def test_a_follow_up_after_a_restart_knows_what_was_said(config: Settings) -> None:

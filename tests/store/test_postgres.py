@@ -1,4 +1,5 @@
 import asyncio
+import time
 from pathlib import Path
 
 import psycopg
@@ -61,6 +62,34 @@ async def test_a_database_out_of_reach_is_named_without_its_password(monkeypatch
         async with open_pool(absent):
             pass
     assert "hidden" not in str(raised.value)
+
+
+@pytest.mark.parametrize("url", ["nonsense", "postgresql://u:hidden@[bad/x"])
+async def test_a_url_that_is_none_is_refused_without_showing_it(url: str) -> None:
+    with pytest.raises(StoreError, match=r"DATABASE_URL is no Postgres URL") as raised:
+        async with open_pool(load_settings(database_url=url)):
+            pass
+    assert "hidden" not in str(raised.value)
+
+
+async def test_a_database_out_of_reach_is_told_once_and_soon(caplog: pytest.LogCaptureFixture) -> None:
+    began = time.monotonic()
+    with pytest.raises(StoreError):
+        async with open_pool(load_settings(database_url="postgresql://u@127.0.0.1:1/none")):
+            pass
+    assert (time.monotonic() - began < 5, caplog.records) == (True, [])
+
+
+async def test_an_exhausted_pool_is_a_typed_error_and_serves_again_afterwards(
+    server_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.postgres._WAIT_SECONDS", 0.2)
+    async with open_pool(load_settings(database_url=server_url), size=2) as pool:
+        async with pool.connection(), pool.connection():
+            with pytest.raises(StoreError, match=r"all 2 of the pool are busy.*SUPPORTPILOT_POOL_SIZE"):
+                await pool.getconn()
+        async with pool.connection() as connection:
+            assert await (await connection.execute("SELECT 1")).fetchone()
 
 
 def test_a_missing_embedded_server_names_both_remedies(
