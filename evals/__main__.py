@@ -2,115 +2,125 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from importlib import import_module
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from time import perf_counter
+from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.table import Table
 
-from evals.corpora import DATA, SAMPLE, load_corpus
+from evals.corpora import SAMPLE
 from evals.report import html
-from graph.support import open_knowledge_only
-from store.settings import Settings, load_settings
+from evals.suite import Options, Result, load
+from store.settings import load_settings
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="Measure the product beside its baselines."
 )
 out = Console()
 
-Options = dict[str, Any]
-
-
-async def _retrieval(options: Options) -> dict[str, Any]:
-    configured: Settings = options["settings"]
-    module = import_module("evals.retrieval")
-    async with open_knowledge_only(configured) as opened:
-        corpus = load_corpus(options["corpus"], options["data"] or DATA)
-        return dict(await module.run(opened.knowledge, configured, corpus, str(options["data"] or DATA.name)))
-
-
-async def _chunking(options: Options) -> dict[str, Any]:
-    module = import_module("evals.chunking")
-    async with open_knowledge_only(options["settings"]) as opened:
-        corpus = load_corpus(options["corpus"], options["data"] or DATA)
-        embedder = opened.knowledge.embedder
-        return dict(await module.run(embedder, corpus, str(options["data"] or DATA.name)))
-
-
-def _scripted(name: str) -> Callable[[Options], Awaitable[dict[str, Any]]]:
-    async def run(options: Options) -> dict[str, Any]:
-        data = [options["data"]] if options["data"] else []
-        return dict(await import_module(f"evals.{name}").run(data))
-
-    return run
-
-
-SUITES: dict[str, tuple[str, Callable[[Options], Awaitable[dict[str, Any]]]]] = {
-    "chunking": ("heading chunks beside windows and LangChain's splitters", _chunking),
-    "retrieval": ("the search modes, the confidence, follow-ups and double questions", _retrieval),
-    "window": ("what calls cost, hold and keep cached", _scripted("window")),
-    "compaction": ("what compaction keeps", _scripted("compaction")),
-    "pollution": ("what refuted facts still do", _scripted("pollution")),
-}
+SUITES = (
+    "chunking",
+    "retrieval",
+    "citations",
+    "window",
+    "compaction",
+    "pollution",
+)
+"""Each is the module ``evals.NAME``, as described in ``evals.suite``."""
 
 
 @app.command("list")
 def list_suites() -> None:
     """List the suites."""
-    for name, (about, _) in SUITES.items():
-        out.print(f"{name:12} {about}")
+    for name in SUITES:
+        out.print(f"{name:12} {load(name).ABOUT}", soft_wrap=True)
 
 
 @app.command()
 def run(
-    names: Annotated[list[str], typer.Argument(help="Suites to run.", metavar="NAME…")],
+    names: Annotated[list[str], typer.Argument(help="Suites to run, or all.", metavar="NAME…")],
     model: Annotated[str, typer.Option(help="offline, or live: the configured endpoint.")] = "offline",
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results to this file.")] = None,
     out_dir: Annotated[Path | None, typer.Option("--out", help="Write JSON and HTML reports here.")] = None,
     corpus: Annotated[Path, typer.Option(help="Folder of articles.")] = SAMPLE,
-    data: Annotated[Path | None, typer.Option(help="Labelled questions or dialogues, JSON Lines.")] = None,
+    data: Annotated[Path | None, typer.Option(help="A data set of your own, JSON Lines.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="The largest scales as well.")] = False,
+    sample: Annotated[int, typer.Option(min=0, help="Cases of a suite at the most; 0: all.")] = 0,
 ) -> None:
-    """Run suites; exit with 1 if one breaks a bound that it states."""
-    unknown = [name for name in names if name not in SUITES]
+    """Run suites; exit with 1 if one breaks a bound that it states, or fails."""
+    chosen = list(SUITES) if names == ["all"] else names
+    unknown = [name for name in chosen if name not in SUITES]
     if unknown or model not in ("offline", "live"):
         out.print(
-            f"Unknown: {', '.join(unknown) or model}. Suites: {', '.join(SUITES)}; models: offline, live."
+            f"Unknown: {', '.join(unknown) or model}. Suites: all, {', '.join(SUITES)}; models: offline, live."
         )
         raise typer.Exit(2)
     configured = load_settings(chat_model="offline") if model == "offline" else load_settings()
-    options = {"settings": configured, "corpus": corpus, "data": data}
-    results = []
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=out) as progress:
-        for name in names:
-            task = progress.add_task(name, total=1)
-            results.append(asyncio.run(_measure(name, options)))
-            progress.advance(task)
-    for found in results:
-        _show(found)
-        if out_dir:
-            out_dir.mkdir(parents=True, exist_ok=True)
-            (out_dir / f"{found['suite']}.json").write_text(_dump(found), "utf-8")
-            (out_dir / f"{found['suite']}.html").write_text(html(found), "utf-8")
+    options = Options(configured, data, corpus, full=full, sample=sample)
+    results, failed = _run_all(chosen, options, out_dir)
     if json_file:
-        json_file.write_text(_dump(results[0] if len(results) == 1 else results), "utf-8")
-    if any(found["broken"] for found in results):
+        json_file.write_text(_dump(results[0] if len(chosen) == len(results) == 1 else results), "utf-8")
+    if failed or any(found["broken"] for found in results):
         raise typer.Exit(1)
 
 
-async def _measure(name: str, options: Options) -> dict[str, Any]:
-    return await SUITES[name][1](options)
+def _run_all(names: list[str], options: Options, out_dir: Path | None) -> tuple[list[Result], list[str]]:
+    """Run suites one after the other; one that fails is shown, and the others are still run."""
+    results, failed = [], []
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=out) as progress:
+        for name in names:
+            task = progress.add_task(name, total=1)
+            told = replace(options, progress=partial(_tell, progress, task))
+            try:
+                found = _measure(name, told)
+            except Exception:  # noqa: BLE001  # a suite's own failure must not cost the others' results
+                out.print_exception()
+                failed.append(name)
+                continue
+            progress.update(task, total=1, completed=1)
+            results.append(found)
+            _show(found)
+            if out_dir:
+                _write(found, out_dir)
+    if failed:
+        out.print(f"Failed: {', '.join(failed)}", style="red")
+    return results, failed
+
+
+def _tell(progress: Progress, task: TaskID, done: int, of: int) -> None:
+    progress.update(task, completed=done, total=of)
+
+
+def _measure(name: str, options: Options) -> Result:
+    began = perf_counter()
+    found = asyncio.run(load(name).measure(options))
+    return found | {"seconds": round(perf_counter() - began, 1)}
+
+
+def _write(found: Result, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{found['suite']}.json").write_text(_dump(found), "utf-8")
+    (folder / f"{found['suite']}.html").write_text(html(found), "utf-8")
 
 
 def _dump(found: object) -> str:
     return json.dumps(found, ensure_ascii=False, indent=1)
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(found: Result) -> None:
     table = Table(title=f"{found['suite']} · {found['dataset']} · {found['embedding']} · {found['revision']}")
     for column in ("metric", "value", "95 %", "n"):
         table.add_column(column)

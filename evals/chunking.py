@@ -7,16 +7,20 @@ from typing import Any
 import numpy as np
 from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
 
-from evals.corpora import Corpus
-from evals.figures import metric
+from evals.corpora import DATA, Corpus, load_corpus
+from evals.intervals import metric
 from evals.ranking import figures, row
 from evals.relevance import Piece, gold
-from evals.results import result
+from evals.results import result, versioned
+from evals.suite import Bounds, Options, Result
+from graph.support import open_knowledge_only
 from store.chunking import chunk
 from store.documents import Document
 from store.embedding import Embedder
 from store.lexical import fold
 
+ABOUT = "heading chunks beside windows and LangChain's splitters"
+BOUNDS: Bounds = {}
 WINDOW, OVERLAP = 400, 80
 _DEPTH = 50
 _BATCH = 256
@@ -52,7 +56,14 @@ SPLITTERS: Mapping[str, Callable[[Document], list[Cut]]] = {
 }
 
 
-async def run(embedder: Embedder, corpus: Corpus, dataset: str) -> dict[str, Any]:
+async def measure(options: Options) -> Result:
+    """Run the suite on the corpus that a run names."""
+    data = options.data or DATA
+    async with open_knowledge_only(options.settings) as opened:
+        return await run(opened.knowledge.embedder, load_corpus(options.corpus, data), versioned(data))
+
+
+async def run(embedder: Embedder, corpus: Corpus, dataset: str) -> Result:
     """Run the suite on one corpus.
 
     Args:

@@ -5,30 +5,36 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evals.figures import metric
-from evals.results import result
+from evals.intervals import metric
+from evals.results import result, versioned
+from evals.suite import Options, Result
 from nodes.citations import Similarity, supports
 from nodes.citations.embedded import by_embedding
 from nodes.words import features
-from store.embedding import Embedder
+from store.embedding import Embedder, open_embedder
 
 DATASET = Path(__file__).parent / "data" / "citations.jsonl"
+ABOUT = "the check of citations on labelled pairs of sentence and passage, beside string overlap"
 BOUNDS = {"wrong_caught": (">=", 0.95), "right_rejected": ("<=", 0.05)}
 _OVERLAP = 0.45
 
 Pair = Mapping[str, Any]
 
 
-async def citations(embedder: Embedder, *, split: str = "test") -> dict[str, Any]:
+async def measure(options: Options) -> Result:
+    """Run the suite on the labelled pairs, or those that a run names."""
+    return await citations(open_embedder(options.settings), data=options.data or DATASET)
+
+
+async def citations(embedder: Embedder, *, split: str = "test", data: Path = DATASET) -> Result:
     """Run the check over one half of the pairs.
 
     Args:
         embedder: compares meanings.
-        split: `dev`, by which the check was written, or `test`.
+        split: `dev`, by which the check was written, or `test`; pairs without a split are all taken.
+        data: the pairs, in JSON Lines.
     """
-    pairs = [
-        pair for pair in map(json.loads, DATASET.read_text("utf-8").splitlines()) if pair["split"] == split
-    ]
+    pairs = _read(data, split)
 
     def check(similarity: Similarity | None) -> list[dict[str, Any]]:
         return [_row(pair, similarity) for pair in pairs]
@@ -37,7 +43,7 @@ async def citations(embedder: Embedder, *, split: str = "test") -> dict[str, Any
     return result(
         "citations",
         n=len(pairs),
-        dataset=f"citations.jsonl, {split}",
+        dataset=f"{versioned(data)}, {split}",
         model="none: the check is code",
         embedding=embedder.name,
         metrics=figures(pairs, [row["accepted"] for row in rows]) | _parts(pairs, rows),
@@ -69,6 +75,11 @@ def by_overlap(pair: Pair) -> bool:
     """Tell whether enough of a sentence's words occur in the passage, the baseline."""
     said = features(pair["sentence"])
     return len(said & features(pair["passage"])) >= _OVERLAP * len(said)
+
+
+def _read(data: Path, split: str) -> list[Pair]:
+    pairs = map(json.loads, data.read_text("utf-8").splitlines())
+    return [pair for pair in pairs if pair.get("split", split) == split]
 
 
 def _row(pair: Pair, similarity: Similarity | None) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from langchain_core.messages import HumanMessage
 from evals.baselines import baselines
 from evals.counting import tokenizer
 from evals.dialogues import DATA, Dialogue, generate, load, prose_dialogue, rows
-from evals.figures import metric
+from evals.intervals import metric
 from evals.policies import Run, budget, run_policy
 from evals.results import result
+from evals.suite import Options, Result
 from evals.summarisers import Summariser, summarisers
 from nodes.window.advance import advance
 from nodes.window.log import Log
@@ -24,6 +25,7 @@ LENGTHS = ((60, 12_000), (200, 32_000), (60, 8_000))
 """Turns and high marks at which values are looked for; the last has at least nine compactions."""
 POINTS = 20
 """Points of prose in one dialogue: together with the turns between them, sixty turns."""
+ABOUT = "what is still known after many compactions, beside what others keep"
 BOUNDS = {
     **{f"retention.{name}": (">=", 1.0) for name in ("oracle", "empty", "truncating", "lying")},
     "unsupported_numbers": ("<=", 0),
@@ -34,9 +36,14 @@ BOUNDS = {
 }
 
 
+async def measure(options: Options) -> Result:
+    """Run the suite on the dialogues that a run names."""
+    return await run([options.data] if options.data else [])
+
+
 async def run(
     data: Sequence[Path] = (), *, summariser: Summariser | None = None, others: bool = True
-) -> dict[str, Any]:
+) -> Result:
     """Run the suite.
 
     Args:

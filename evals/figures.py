@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from math import log, sqrt
+from math import log
 from statistics import mean
-from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from evals.counting import Request, cached, tokens
+from evals.intervals import metric, percentile, wilson
 from nodes.window.recall import exact_terms, word_terms
 from nodes.window.tokens import content_text, message_text
 
+__all__ = ["cost", "density", "density_used", "figures", "metric", "percentile", "wilson"]
 BREAK = 0.1
 
 
@@ -82,26 +83,6 @@ def density_used(messages: Sequence[BaseMessage]) -> float:
         total += size
         used += size if sum(term in later for term in best) >= 2 else 0  # noqa: PLR2004  # the metric's own number
     return used / total if total else 0.0
-
-
-def percentile(values: Sequence[float], share: float) -> float:
-    """Return the smallest value that is not below a share of the values."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, max(0, round(share * len(ordered) + 0.5) - 1))]
-
-
-def metric(value: float, n: int, *, rate: bool = False) -> dict[str, Any]:
-    """Return a metric with its n, and for a rate its 95 % interval (Wilson, 1927)."""
-    low, high = wilson(value, n) if rate else (None, None)
-    return {"value": round(value, 4), "low": low, "high": high, "n": n}
-
-
-def wilson(share: float, n: int) -> tuple[float, float]:
-    """Return the 95 % score interval of a share."""
-    z = 1.96
-    middle, half = share + z**2 / (2 * n), z * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    low, high = (middle - half) / (1 + z**2 / n), (middle + half) / (1 + z**2 / n)
-    return round(max(0.0, low), 4), round(min(1.0, high), 4)
 
 
 def _terms(text: str) -> list[str]:

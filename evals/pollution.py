@@ -6,8 +6,9 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from evals.figures import metric
+from evals.intervals import metric
 from evals.results import result
+from evals.suite import Options, Result
 from nodes.window.advance import Scene, advance, move
 from nodes.window.budget import Budget
 from nodes.window.estimator import Estimator, Meter
@@ -20,10 +21,16 @@ SLOTS = ("退款金额", "到账天数", "发票抬头费", "套餐价格", "对
 UNITS = ("元", "天", "元", "元", "日", "席", "行", "元")
 MARKED = re.compile(r"refuted\b|更正 correction")
 SMALL = Budget(window=3_000, reserve=500, high=900, low=300)
+ABOUT = "whether answers build on what was refuted, with marks and without"
 BOUNDS = {"pollution": ("<=", 0.02)}
 
 
-async def run(data: Sequence[Any] = (), *, cases: int = 120) -> dict[str, Any]:
+async def measure(_options: Options) -> Result:
+    """Run the suite; its cases are made here."""
+    return await run()
+
+
+async def run(data: Sequence[Any] = (), *, cases: int = 120) -> Result:
     """Run the suite: a wrong value is said, corrected, and asked for again, near and far.
 
     The model is scripted: it repeats the newest value of the slot in its window that no mark refutes, the

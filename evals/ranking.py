@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import mean
 from typing import Any
 
-from evals.figures import metric
+from evals.intervals import metric
 from evals.relevance import Gold, Piece, has_facts, is_article, is_section
 
 CUTS = (1, 3, 5)

@@ -1,11 +1,12 @@
-"""The form of a suite's result, the same for every suite of the window."""
+"""The form of a suite's result, the same for every suite."""
 
 import subprocess
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-Bounds = Mapping[str, tuple[str, float]]
+from evals.suite import Bounds, Result
 
 
 def result(
@@ -20,8 +21,22 @@ def result(
     model: str = "none: answers are fed by script",
     embedding: str = "none",
     **more: Any,
-) -> dict[str, Any]:
-    """Return a suite's result, with the bounds that it states and those that it broke."""
+) -> Result:
+    """Return a suite's result, with the bounds that it states and those that it broke.
+
+    Args:
+        suite: its name.
+        n: cases.
+        dataset: the data set with its version, as by `versioned`.
+        metrics: each as made in `evals.intervals`.
+        bounds: those of the suite that hold for this data.
+        baselines: name → metric → value, on the same data in the same process.
+        rows: one a case: ``id``, what was got, and where it fails ``failed: True``, so that a difference can be
+            traced.
+        model: the chat model.
+        embedding: the embedding model.
+        **more: anything else that a reader needs.
+    """
     return {
         "suite": suite,
         "n": n,
@@ -48,8 +63,13 @@ def broken(metrics: Mapping[str, Mapping[str, Any]], bounds: Bounds) -> list[str
     ]
 
 
+def versioned(*files: Path) -> str:
+    """Return how data sets are named in a result: file names, each with the hash of its content."""
+    return ", ".join(f"{file.name}@{sha256(file.read_bytes()).hexdigest()[:8]}" for file in files)
+
+
 def revision() -> str:
-    """Return the git revision of the checkout, empty outside one."""
-    command = ["git", "rev-parse", "--short", "HEAD"]
+    """Return the git revision of the checkout, with a mark where it was changed; empty outside one."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
     done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)  # noqa: S603  # a fixed command
     return done.stdout.strip()

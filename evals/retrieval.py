@@ -8,12 +8,14 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage
 
-from evals.corpora import Corpus, ingested
-from evals.figures import metric, percentile
+from evals.corpora import DATA, Corpus, ingested, load_corpus
+from evals.intervals import metric, percentile
 from evals.plain import PlainHybrid
 from evals.ranking import auroc, both_parts, figures, row
 from evals.relevance import Piece, gold
-from evals.results import result
+from evals.results import result, versioned
+from evals.suite import Options, Result
+from graph.support import open_knowledge_only
 from nodes.models import chat_model
 from nodes.questions import split_questions
 from nodes.rewrite import rewrite
@@ -26,11 +28,20 @@ from store.settings import Settings
 DEFAULT: Mode = "hybrid"
 DEPTH = 50
 SHOWN = 5
+ABOUT = "the search modes, the confidence, follow-ups and double questions"
 BOUNDS = {"default.art@3": (">=", 0.8), "default.sec@5": (">=", 0.7), "smalltalk_no_retrieval": (">=", 0.95)}
 """Least figures on the sample help centre, whose questions are worded unlike the articles."""
 
 
-async def run(knowledge: Knowledge, configured: Settings, corpus: Corpus, dataset: str) -> dict[str, Any]:
+async def measure(options: Options) -> Result:
+    """Run the suite on the corpus that a run names."""
+    data = options.data or DATA
+    corpus = load_corpus(options.corpus, data)
+    async with open_knowledge_only(options.settings) as opened:
+        return await run(opened.knowledge, options.settings, corpus, versioned(data))
+
+
+async def run(knowledge: Knowledge, configured: Settings, corpus: Corpus, dataset: str) -> Result:
     """Run the suite on one corpus.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage
 
 from evals.dialogues import Dialogue
-from evals.figures import percentile
+from evals.intervals import percentile
 from nodes.window.counts import Counts, message_counts
 from nodes.window.estimator import Estimator, Meter
 from nodes.window.tokens import message_text

@@ -14,9 +14,11 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from evals.baselines import baselines
 from evals.counting import tokenizer
 from evals.dialogues import Dialogue, generate, load
-from evals.figures import density, density_used, figures, metric, percentile
+from evals.figures import density, density_used, figures
+from evals.intervals import metric, percentile
 from evals.policies import POLICIES, Run, budget, run_policy
 from evals.results import result
+from evals.suite import Options, Result
 from evals.summarisers import summarisers
 from evals.tokenizers import estimator_errors
 from evals.validity import invalid_windows
@@ -33,6 +35,7 @@ FULL = "clear + trim + compact"
 HIGH = 12_000
 FAMILIES = ("gpt-4o", "gpt-4", "qwen3.6-27b", "qwen2.5-72b-instruct", "deepseek-chat")
 """Models whose vocabulary is measured."""
+ABOUT = "what calls cost, hold and keep cached, beside no management and what others do"
 BOUNDS = {
     "invalid_calls": ("<=", 0),
     "over_budget_calls": ("<=", 0),
@@ -59,9 +62,14 @@ BOUNDS = {
 """Bounds at high 12,000, for dialogues of the recorded ones' size; a broken one makes the suite fail."""
 
 
+async def measure(options: Options) -> Result:
+    """Run the suite on the dialogues that a run names."""
+    return await run([options.data] if options.data else [])
+
+
 async def run(
     data: Sequence[Path] = (), *, generated: int = 10_000, high: int = HIGH, others: bool = True
-) -> dict[str, Any]:
+) -> Result:
     """Run the suite.
 
     Args:

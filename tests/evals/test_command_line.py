@@ -4,7 +4,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from evals import pollution, window
 from evals.__main__ import SUITES, app
+from evals.suite import Options, Result
 
 FOUND: dict[str, Any] = {
     "suite": "window",
@@ -21,10 +23,10 @@ FOUND: dict[str, Any] = {
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
-    async def run(_: dict[str, Any]) -> dict[str, Any]:
+    async def measure(_: Options) -> Result:
         return FOUND | changes
 
-    monkeypatch.setitem(SUITES, "window", ("a suite", run))
+    monkeypatch.setattr(window, "measure", measure)
 
 
 def test_the_suites_are_listed() -> None:
@@ -53,3 +55,16 @@ def test_an_unknown_suite_is_answered_with_the_known_ones() -> None:
     done = CliRunner().invoke(app, ["run", "nothing"])
     assert done.exit_code == 2
     assert "retrieval" in done.stdout
+
+
+def test_a_suite_that_fails_does_not_cost_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(_: Options) -> Result:
+        raise ValueError("no such dialogue")
+
+    stand_in(monkeypatch)
+    monkeypatch.setattr(pollution, "measure", fail)
+    done = CliRunner().invoke(app, ["run", "pollution", "window", "--out", str(tmp_path)])
+    assert done.exit_code == 1
+    assert "no such dialogue" in done.stdout
+    assert "Failed: pollution" in done.stdout
+    assert (tmp_path / "window.json").exists()

@@ -6,7 +6,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from evals import compaction, pollution
 from evals.counting import Request, cached
 from evals.dialogues import DATA, generate, load, prose_dialogue, rows
-from evals.figures import density, density_used, figures, percentile, wilson
+from evals.figures import density, density_used, figures
 from evals.policies import POLICIES, budget, run_policy
 from evals.results import broken
 from evals.summarisers import lie, summarisers
@@ -51,13 +51,6 @@ def test_a_result_counts_as_used_when_two_of_its_terms_are_said_later() -> None:
     ]
     assert 0.3 < density_used(log) < 0.7
     assert density_used(log[:3]) == 0.0
-
-
-def test_percentiles_and_intervals_by_hand() -> None:
-    assert percentile([1, 2, 3, 4], 0.5) == 2
-    assert percentile([5], 0.95) == 5
-    low, high = wilson(1.0, 100)
-    assert (low, round(high, 2)) == (0.963, 1.0)
 
 
 def test_a_broken_bound_is_named_with_its_value() -> None:
