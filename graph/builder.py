@@ -2,24 +2,29 @@
 
 from typing import Literal
 
+from langchain_core.messages import AIMessage
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 from langgraph.types import Checkpointer
 
-from nodes.answer import answer
-from nodes.direct import direct, not_found
+from nodes.call import MAX_STEPS, call
+from nodes.direct import ask_back, not_found, unfinished
 from nodes.finish import finish
+from nodes.pipeline import clear, compact, must_move, trim
 from nodes.prepare import prepare
 from nodes.retrieve import retrieve
 from nodes.review import review
 from nodes.routing import route
 from nodes.state import Context, State
+from nodes.tools.node import run_tools
 
 RECURSION_LIMIT = 40
 """Steps of one run before LangGraph stops it; its own default is ten thousand."""
 
 Graph = CompiledStateGraph[State, Context, State, State]
+ToCall = Literal["clear", "call"]
 
 
 def build() -> StateGraph[State, Context, State, State]:
@@ -27,18 +32,30 @@ def build() -> StateGraph[State, Context, State, State]:
     graph = StateGraph(State, context_schema=Context)
     graph.add_node("prepare", prepare)
     graph.add_node("route", route)
-    graph.add_node("direct", direct)
     graph.add_node("retrieve", retrieve)
-    graph.add_node("answer", answer)
-    graph.add_node("not_found", not_found)
+    graph.add_node("clear", clear)
+    graph.add_node("trim", trim)
+    graph.add_node("compact", compact)
+    graph.add_node("call", call)
+    graph.add_node("tools", run_tools)
     graph.add_node("review", review)
+    graph.add_node("ask_back", ask_back)
+    graph.add_node("not_found", not_found)
+    graph.add_node("unfinished", unfinished)
     graph.add_node("finish", finish)
+
     graph.add_edge(START, "prepare")
     graph.add_edge("prepare", "route")
-    graph.add_conditional_edges("route", after_route, ["direct", "retrieve"])
-    graph.add_conditional_edges("retrieve", after_retrieve, ["answer", "not_found"])
-    graph.add_edge("answer", "review")
-    for last in ("direct", "not_found", "review"):
+    graph.add_conditional_edges("route", after_route, ["ask_back", "retrieve", "clear", "call"])
+    graph.add_conditional_edges("retrieve", after_retrieve, ["not_found", "clear", "call"])
+
+    graph.add_edge("clear", "trim")  # the window's pipeline, before every call that it is due for
+    graph.add_edge("trim", "compact")
+    graph.add_edge("compact", "call")
+    graph.add_conditional_edges("call", after_call, ["tools", "unfinished", "review", "finish"])
+    graph.add_conditional_edges("tools", to_call, ["clear", "call"])
+
+    for last in ("ask_back", "not_found", "unfinished", "review"):
         graph.add_edge(last, "finish")
     graph.add_edge("finish", END)
     return graph
@@ -55,11 +72,26 @@ def compile_graph(*, checkpointer: Checkpointer = None, store: BaseStore | None 
     return compiled.with_config(recursion_limit=RECURSION_LIMIT)
 
 
-def after_route(state: State) -> Literal["direct", "retrieve"]:
+async def to_call(state: State, runtime: Runtime[Context]) -> ToCall:
+    """Go straight to the call, unless the window is full and its plan has to move first."""
+    return "clear" if await must_move(state, runtime) else "call"
+
+
+async def after_route(state: State, runtime: Runtime[Context]) -> ToCall | Literal["ask_back", "retrieve"]:
     """Follow the decision that was made from what the message is."""
-    return "direct" if state["decision"]["route"] == "direct" else "retrieve"
+    if state["decision"]["route"] != "direct":
+        return "retrieve"
+    return await to_call(state, runtime) if state["decision"]["answerable"] else "ask_back"
 
 
-def after_retrieve(state: State) -> Literal["answer", "not_found"]:
+async def after_retrieve(state: State, runtime: Runtime[Context]) -> ToCall | Literal["not_found"]:
     """Answer only from passages that are good enough."""
-    return "answer" if state["decision"]["answerable"] else "not_found"
+    return await to_call(state, runtime) if state["decision"]["answerable"] else "not_found"
+
+
+def after_call(state: State) -> Literal["tools", "unfinished", "review", "finish"]:
+    """Run the tools that the model called, up to the cap of steps; check an answer from passages."""
+    last = state["messages"][-1]
+    if isinstance(last, AIMessage) and last.tool_calls:
+        return "tools" if state["steps"] < MAX_STEPS else "unfinished"
+    return "finish" if state["decision"]["route"] == "direct" else "review"

@@ -110,7 +110,7 @@ class Support:
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
-SPEAKING = frozenset({"answer", "direct", "not_found"})
+SPEAKING = frozenset({"call", "ask_back", "not_found", "unfinished"})
 """Nodes whose messages are for the user."""
 
 

@@ -14,10 +14,15 @@ def with_current(question: str, lines: Sequence[str]) -> str:
         question: what the user wrote.
         lines: the zone, one fact a line; none gives the bare question.
     """
+    return f"{current_zone(lines)}\n\n{question}" if lines else question
+
+
+def current_zone(lines: Sequence[str]) -> str:
+    """Return the zone itself as it stands in front of a question, empty without lines."""
     if not lines:
-        return question
+        return ""
     zone = "\n".join(lines).replace(_CLOSE, "")  # a memory cannot end the zone and pose as the question
-    return f"{_OPEN}\n{zone}\n{_CLOSE}\n\n{question}"
+    return f"{_OPEN}\n{zone}\n{_CLOSE}"
 
 
 def split_current(content: str) -> tuple[str, str]:

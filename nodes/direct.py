@@ -1,32 +1,30 @@
-"""Turns that need no article: small talk, messages without a word, and what the help centre lacks."""
+"""What the product says itself, without a model: to messages without a word, and when it finds nothing."""
 
 from uuid import NAMESPACE_OID, uuid5
 
 from langchain_core.messages import AIMessage
-from langgraph.runtime import Runtime
 
-from nodes.answer import answer
 from nodes.language import Language, language
 from nodes.log import current_turn
-from nodes.phrases import ASK_BACK, NOT_FOUND
-from nodes.state import Context, Review, State
+from nodes.phrases import ASK_BACK, NOT_FOUND, UNFINISHED
+from nodes.state import Review, State
+
+_NOTHING = Review(sentences=0, supported=0, repaired=0, dropped=0, answered=False)
 
 
-async def direct(state: State, runtime: Runtime[Context]) -> dict[str, object]:
-    """Answer small talk with the model; ask back, without it, when the message holds no word.
-
-    Raises:
-        ModelError: the model fails.
-    """
-    if state["decision"]["answerable"]:
-        return await answer(state, runtime)
+async def ask_back(state: State) -> dict[str, object]:
+    """Ask what a message without a word is about."""
     return {"messages": [say(state, ASK_BACK)]}
 
 
 async def not_found(state: State) -> dict[str, object]:
     """Say that the help centre does not cover the question, and offer a person."""
-    review = Review(sentences=0, supported=0, repaired=0, dropped=0, answered=False)
-    return {"messages": [say(state, NOT_FOUND)], "review": review}
+    return {"messages": [say(state, NOT_FOUND)], "review": _NOTHING}
+
+
+async def unfinished(state: State) -> dict[str, object]:
+    """Say that the turn took too many steps, and offer a person."""
+    return {"messages": [say(state, UNFINISHED)], "review": _NOTHING}
 
 
 def say(state: State, phrase: dict[Language, str]) -> AIMessage:

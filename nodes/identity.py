@@ -1,5 +1,7 @@
 """Who is asking: the signed-in user of a server, else the run's context; never the model."""
 
+from typing import Any
+
 from langgraph.runtime import Runtime
 
 from nodes.state import Context
@@ -8,7 +10,7 @@ from store.threads import Owner
 
 def run_context(runtime: Runtime[Context]) -> Context:
     """Return the run's context; code may have given none, or a server's raw dict."""
-    context: Context | dict[str, str] | None = runtime.context
+    context: Context | dict[str, Any] | None = runtime.context
     if isinstance(context, dict):
         return Context(**context)
     return context or Context()

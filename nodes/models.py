@@ -1,10 +1,13 @@
 """Chat models: the offline one or any OpenAI-compatible endpoint, and calls that fail with a typed error."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
+from http import HTTPStatus
 from typing import TypeVar
 
 import openai
+from langchain_core.exceptions import ContextOverflowError as TooLongError
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
@@ -15,7 +18,7 @@ from pydantic import BaseModel, SecretStr
 from nodes.offline.model import OfflineChatModel
 from nodes.state import NO_USAGE, Usage
 from store.embedding import open_embedder
-from store.errors import ModelError
+from store.errors import ContextOverflowError, ModelError
 from store.settings import Settings
 
 OFFLINE = "offline"
@@ -55,13 +58,14 @@ async def invoke(
     """Call a chat model.
 
     Raises:
+        ContextOverflowError: the endpoint refuses the request as too long.
         ModelError: the endpoint is out of reach, refuses the call or sends nothing usable; the message says
             what to do about it.
     """
     try:
         reply = await model.ainvoke(list(messages))
     except openai.OpenAIError as error:
-        raise ModelError(_remedy(error)) from error
+        raise (ContextOverflowError if _too_long(error) else ModelError)(_remedy(error)) from error
     if not isinstance(reply, AIMessage):
         raise ModelError(f"The model answered with a {type(reply).__name__}, not with a message of its own.")
     return reply
@@ -95,6 +99,20 @@ def usage_of(message: AIMessage) -> Usage:
         return NO_USAGE
     cached = reported.get("input_token_details", {}).get("cache_read", 0)
     return Usage(input=reported["input_tokens"], output=reported["output_tokens"], cached=cached)
+
+
+_TOO_LONG = re.compile(
+    r"(context|prompt|input|token)\b.*(exceed|too long|maximum|limit)|exceed.*context",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _too_long(error: openai.OpenAIError) -> bool:
+    """Tell a refusal for length, which no two servers word alike, from other refusals."""
+    refused = isinstance(error, openai.BadRequestError | openai.UnprocessableEntityError) or (
+        isinstance(error, openai.APIStatusError) and error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    )
+    return isinstance(error, TooLongError) or (refused and bool(_TOO_LONG.search(str(error))))
 
 
 def _remedy(error: openai.OpenAIError) -> str:

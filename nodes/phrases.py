@@ -10,6 +10,10 @@ ASK_BACK: dict[Language, str] = {
     "zh": "请问您想了解什么？写一句完整的问题，我就可以帮您查。",
     "en": "What would you like to know? Write it as a full question and I will look it up.",
 }
+UNFINISHED: dict[Language, str] = {
+    "zh": "这个问题我查了几步还没有查清楚，不想凭空回答。需要我把您转给人工客服吗？",
+    "en": "I looked in several places and could not settle this, and I will not guess. Shall I pass you to a person?",
+}
 ANSWER_FROM_PASSAGES: dict[Language, str] = {
     "zh": "请用上面的段落回答：<question>",
     "en": "Answer from the passages above: <question>",

@@ -18,7 +18,7 @@ _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
 async def prepare(state: State, runtime: Runtime[Context]) -> dict[str, object]:
-    """Check who is asking, clean the newest message, and begin a new count of tokens.
+    """Check who is asking, clean the newest message, and begin the turn's counts.
 
     Raises:
         AccessDeniedError: the thread belongs to another user.
@@ -35,6 +35,8 @@ async def prepare(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     return {
         "messages": cleaned(turn[0]),
         "usage": Overwrite(NO_USAGE),
+        "steps": 0,
+        "recalled": [],
     }
 
 

@@ -6,16 +6,17 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
-from nodes.answer import window
+from nodes.call import answer as answer_again
 from nodes.citations import Verified, bracket_ids, cited_ids, drop_unsupported, repaired_prompt, verify
 from nodes.citations.embedded import by_embedding
 from nodes.direct import say
 from nodes.identity import run_context
 from nodes.language import language
 from nodes.log import current_turn
-from nodes.models import OFFLINE, chat_model, invoke, usage_of
+from nodes.models import OFFLINE, usage_of
 from nodes.passages import passages_in
 from nodes.phrases import NOT_FOUND
+from nodes.scene import model_of, plan_of, scene_of
 from nodes.state import Context, Review, State
 from store.errors import ModelError
 from store.resources import resources
@@ -84,14 +85,15 @@ def outcome(first: Verified, final: Verified) -> Review:
 async def _repair(state: State, runtime: Runtime[Context], prompt: str) -> AIMessage | None:
     """Let the model write its answer again; not the offline one, which only quotes, nor one that fails."""
     settings = (await resources()).settings
-    name = run_context(runtime).model or settings.chat_model
-    if name == OFFLINE:
+    if (run_context(runtime).model or settings.chat_model) == OFFLINE:
         return None
-    model = chat_model(settings, name).with_config(tags=[TAG_NOSTREAM])
+    model = (await model_of(state, runtime)).with_config(tags=[TAG_NOSTREAM])
+    log, scene = [*state["messages"], HumanMessage(prompt)], await scene_of(state, runtime)
     try:
-        return await invoke(model, [*window(settings, state["messages"]), HumanMessage(prompt)])
+        reply, _ = await answer_again(model, plan_of(state), log, scene)
     except ModelError:
         return None
+    return reply
 
 
 def _with_heading(passage: Mapping[str, str]) -> str:

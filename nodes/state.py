@@ -1,7 +1,8 @@
 """What a thread keeps, and what a run is told."""
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AnyMessage
 from langgraph.channels.delta import DeltaChannel
@@ -11,7 +12,7 @@ from typing_extensions import (
 
 from nodes.log import merge_messages
 
-RouteName = Literal["direct", "fixed"]
+RouteName = Literal["direct", "fixed", "agentic"]
 
 
 class Decision(TypedDict):
@@ -59,13 +60,57 @@ def add_usage(total: Usage, more: Usage) -> Usage:
     )
 
 
+class Move(TypedDict):
+    """A move of the window plan that no call has used yet."""
+
+    before: dict[str, Any]
+    """The plan of the last call."""
+    accepted: int
+    """Lines of notes that came of the move."""
+    dropped: int
+    failure: str
+    """Why there are no new notes; empty if there are, or none were asked for."""
+
+
+def merge_fronts(fronts: dict[str, str], writes: Sequence[dict[str, str]]) -> dict[str, str]:
+    """Add what stands in front of questions; the reducer of a ``DeltaChannel``."""
+    return {key: text for some in (fronts, *writes) for key, text in some.items()}
+
+
+def append_calls(calls: list[dict[str, Any]], writes: Sequence[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Append call records; the reducer of a ``DeltaChannel``."""
+    return [*calls, *(record for some in writes for record in some)]
+
+
 class State(TypedDict, total=False):
-    """The channels of a thread; all but ``messages`` speak of the newest turn."""
+    """The channels of a thread.
+
+    What grows with the thread (``messages``, ``fronts``, ``calls``) is stored as what was added, never again
+    as a whole.
+    """
 
     messages: Annotated[list[AnyMessage], DeltaChannel(merge_messages)]
     decision: Decision
     usage: Annotated[Usage, add_usage]
     review: Review
+    steps: int
+    """Model steps of the newest turn so far."""
+    plan: dict[str, Any]
+    """The window plan (`nodes.window.WindowPlan.to_dict`)."""
+    move: Move | None
+    """Set from a move of the plan to the call that uses it."""
+    sent: int
+    """How many messages the log had at the last call."""
+    meter: dict[str, Any]
+    """The last reported usage (`nodes.window.Usage.to_dict`)."""
+    fronts: Annotated[dict[str, str], DeltaChannel(merge_fronts, dict)]
+    """Id of a question → what stood in front of it."""
+    calls: Annotated[list[dict[str, Any]], DeltaChannel(append_calls)]
+    """One record a model call (`nodes.window.CallRecord.to_dict`)."""
+    recalled: list[str]
+    """Memories recalled for the newest question, the most important first."""
+    user_zone: str
+    """Preferences and profile as they are now, the most important line first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +127,5 @@ class Context:
     """Empty: the setting ``collection``."""
     model: str = ""
     """Empty: the setting ``chat_model``."""
+    budget: dict[str, Any] = field(default_factory=dict)
+    """Fields of `nodes.window.Budget` that go before the setting ``budget``."""

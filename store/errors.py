@@ -29,6 +29,10 @@ class LimitError(SupportPilotError):
     """A message is too long, or somebody sends more turns than one user may."""
 
 
+class ContextOverflowError(ModelError):
+    """The chat model refuses a request as too long."""
+
+
 class AccessDeniedError(SupportPilotError):
     """Somebody asks for a thread, a memory or an action that is not theirs."""
 

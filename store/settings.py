@@ -24,6 +24,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="SUPPORTPILOT_",
         env_file=".env",
+        env_nested_delimiter="__",
         env_ignore_empty=True,
         extra="ignore",
         frozen=True,
@@ -83,12 +84,22 @@ class Settings(BaseSettings):
     ] = None
     rerank_model: Annotated[str, Field(description="Model of the rerank endpoint.")] = ""
     rerank_api_key: Annotated[SecretStr | None, Field(description="Key of the rerank endpoint.")] = None
+    budget: Annotated[
+        dict[str, str | int | float | bool],
+        Field(
+            description="Fields of the window's budget that differ from its defaults, such as"
+            " SUPPORTPILOT_BUDGET__WINDOW; `supportpilot budget` lists them all with their reasons."
+        ),
+    ] = {}
     request_timeout: Annotated[float, Field(gt=0, description="Seconds before a model call is given up.")] = (
         60.0
     )
     request_retries: Annotated[
         int, Field(ge=0, le=10, description="Retries of a model call that failed.")
     ] = 2
+
+    def __hash__(self) -> int:
+        return hash(repr(self))  # pydantic's own hash would fail on the mapping
 
     @model_validator(mode="after")
     def _live_model_has_a_name(self) -> Self:

@@ -64,11 +64,17 @@ def advance(
         BudgetError: what may never be cut does not fit the budget.
         ValueError: the log holds no user message.
     """
-    if not plan.opened:
-        plan = replace(plan, user=first_lines(scene.user, scene.budget.user_tokens), opened=True)
+    plan = open_plan(plan, scene)
     if force or due(plan, messages, scene):
         return move(plan, messages, scene)
     return clear_finished(plan, messages, scene) if scene.budget.clear_early else plan
+
+
+def open_plan(plan: WindowPlan, scene: Scene) -> WindowPlan:
+    """Return the plan with a user zone, which a new thread's takes from the scene before its first call."""
+    if plan.opened:
+        return plan
+    return replace(plan, user=first_lines(scene.user, scene.budget.user_tokens), opened=True)
 
 
 def clear_finished(plan: WindowPlan, messages: Sequence[BaseMessage], scene: Scene) -> WindowPlan:

@@ -10,8 +10,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 from langchain_core.runnables import RunnableConfig
 from pydantic import PrivateAttr
 
-import nodes.answer
-import nodes.review
+import nodes.scene
 from graph.reply import Reply
 from graph.support import Support
 from nodes.citations import cited_ids
@@ -53,8 +52,7 @@ class Turn:
     async def __call__(self, *answers: str) -> Reply:
         script: Iterator[AIMessage] = iter([AIMessage(text, usage_metadata=_usage(100)) for text in answers])
         self.model = Scripted(messages=script, disable_streaming=True)  # a streamed one reports no usage
-        for module in (nodes.answer, nodes.review):
-            self._monkeypatch.setattr(module, "chat_model", lambda *_: self.model)
+        self._monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: self.model)
         reply = await self._support.ask(QUESTION, context=Context(model="scripted"))
         self.review = (await self._support.state(reply.thread_id))["review"]
         return reply
@@ -142,8 +140,7 @@ async def test_an_answer_of_an_id_alone_is_written_out(turn: Turn, source: str) 
 
 async def test_the_repair_is_not_streamed(support: Support, monkeypatch: pytest.MonkeyPatch) -> None:
     model = Scripted(messages=iter([AIMessage("手续费是 45 元。"), AIMessage(f"{RIGHT}。")]))
-    for module in (nodes.answer, nodes.review):
-        monkeypatch.setattr(module, "chat_model", lambda *_: model)
+    monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: model)
     thread = str(uuid4())
     config: RunnableConfig = {"configurable": {"thread_id": thread}}
     run = support.graph.astream(
@@ -156,5 +153,5 @@ async def test_the_repair_is_not_streamed(support: Support, monkeypatch: pytest.
         cast("tuple[BaseMessage, dict[str, Any]]", event) async for event in using(support.resources, run)
     ]
     heard = {metadata["langgraph_node"] for chunk, metadata in events if isinstance(chunk, AIMessageChunk)}
-    assert heard == {"answer"}
+    assert heard == {"call"}
     assert RIGHT in (await support.state(thread))["messages"][-1].text

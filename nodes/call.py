@@ -1,0 +1,123 @@
+"""The model call: assemble the window, check it, call, account for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.runnables import Runnable
+from langgraph.runtime import Runtime
+
+from nodes.estimators import keep
+from nodes.models import invoke, usage_of
+from nodes.scene import budget_errors, model_of, plan_of, scene_of
+from nodes.state import Context, State
+from nodes.window import (
+    CallRecord,
+    Compaction,
+    Meter,
+    Scene,
+    Window,
+    WindowPlan,
+    account,
+    advance,
+    check_window,
+)
+from store.errors import ContextOverflowError
+from store.resources import resources
+
+MAX_STEPS = 6
+"""Model steps of one turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A request that is ready to be sent."""
+
+    plan: WindowPlan
+    scene: Scene
+    window: Window
+
+
+async def call(state: State, runtime: Runtime[Context]) -> dict[str, object]:
+    """Let the model answer, or call tools where the turn's route allows it.
+
+    Raises:
+        ConfigError: what may never be cut does not fit the budget.
+        ModelError: the model fails; the user's message stays in the log.
+    """
+    scene = await scene_of(state, runtime)
+    model = await model_of(state, runtime, may_call=state["decision"]["route"] == "agentic")
+    began = perf_counter()
+    reply, asked = await answer(model, plan_of(state), state["messages"], scene)
+    took = (perf_counter() - began) * 1_000
+    record, scene = accounted(state, asked, reply, took)
+    await keep((await resources()).pool, scene.meter.estimator)
+    return {
+        "messages": [reply],
+        "usage": usage_of(reply),
+        "steps": state.get("steps", 0) + 1,
+        "calls": [record.to_dict()],
+        **changes(state, asked, scene.meter),
+    }
+
+
+async def answer(
+    model: Runnable[list[BaseMessage], BaseMessage],
+    plan: WindowPlan,
+    log: Sequence[BaseMessage],
+    scene: Scene,
+) -> tuple[AIMessage, Assembled]:
+    """Call the model on a log's window; once more, one step smaller, if it finds the request too long."""
+    asked = assemble(plan, log, scene)
+    try:
+        return await invoke(model, asked.window.messages), asked
+    except ContextOverflowError:
+        smaller = assemble(asked.plan, log, scene.after_overflow(asked.window), force=True)
+        return await invoke(model, smaller.window.messages), smaller
+
+
+def assemble(plan: WindowPlan, log: Sequence[BaseMessage], scene: Scene, *, force: bool = False) -> Assembled:
+    """Return the request for a log: within the budget and valid, or an error before anything is sent."""
+    with budget_errors():
+        plan = advance(plan, log, scene, force=force)
+    window = scene.window(plan, log)
+    check_window(window.messages)
+    return Assembled(plan, scene, window)
+
+
+def accounted(state: State, asked: Assembled, reply: AIMessage, took: float) -> tuple[CallRecord, Scene]:
+    """Return the record of a call, and the scene whose meter has learned from what the provider reported.
+
+    Args:
+        state: the thread as it was before the call.
+        asked: the request.
+        reply: what came back.
+        took: milliseconds.
+    """
+    scene, move = asked.scene, state.get("move")
+    before = WindowPlan.from_dict(move["before"]) if move else plan_of(state)
+    written = Compaction(asked.plan, move["accepted"], move["dropped"], move["failure"]) if move else None
+    sent = (before, state["sent"]) if "sent" in state else None
+    record = account(asked.plan, state["messages"], scene, sent=sent, compaction=written)
+    if reply.usage_metadata is None:
+        return replace(record, latency_ms=took), scene
+    usage = usage_of(reply)
+    meter = scene.meter.learned(asked.window.counts, usage["input"])
+    return (
+        record.reported(usage["input"], usage["cached"], scene.budget.limit, took),
+        replace(scene, meter=meter),
+    )
+
+
+def changes(state: State, asked: Assembled, meter: Meter) -> dict[str, object]:
+    """Return what a call changed about the window: only that is written, for every write is stored."""
+    plan, known = asked.plan.to_dict(), state.get("fronts", {})
+    fronts = {key: text for key, text in asked.scene.fronts.items() if key not in known}
+    return {
+        "sent": len(state["messages"]),
+        **({"plan": plan} if plan != state.get("plan") else {}),
+        **({"move": None} if state.get("move") else {}),
+        **({"meter": meter.last.to_dict()} if meter.last else {}),
+        **({"fronts": fronts} if fronts else {}),
+    }

@@ -1,0 +1,121 @@
+"""What a model call is made with: the model, its tools, and the scene in which its window is rendered."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.runnables import Runnable
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.runtime import Runtime
+from pydantic import TypeAdapter, ValidationError
+
+from nodes.current import current_zone
+from nodes.estimators import estimator_of
+from nodes.identity import run_context
+from nodes.language import language
+from nodes.models import chat_model
+from nodes.prompts import system_prompt
+from nodes.state import Context, State
+from nodes.tools import tools
+from nodes.window import Budget, BudgetError, Fixed, Meter, Scene, Usage, WindowPlan, corrections, unseen
+from nodes.window.advance import open_plan
+from nodes.window.shorten import first_lines
+from store.errors import ConfigError
+from store.resources import resources
+from store.settings import Settings
+
+_BUDGET = TypeAdapter(Budget)
+_NO_CAP = 1_000_000
+
+
+async def scene_of(state: State, runtime: Runtime[Context]) -> Scene:
+    """Return the scene of the turn's next call, with what stands in front of its question.
+
+    Raises:
+        ConfigError: the budget contradicts itself.
+    """
+    opened, context = await resources(), run_context(runtime)
+    bound = await tools(state, runtime)
+    estimator = await estimator_of(opened.pool, context.model or opened.settings.chat_model)
+    scene = Scene(
+        budget=budget_of(opened.settings, context.budget),
+        fixed=fixed_zone(opened.settings, state["messages"], bound),
+        user=state.get("user_zone", ""),
+        fronts=state.get("fronts", {}),
+        meter=Meter(estimator, Usage.from_dict(state.get("meter"))),
+        keep_tools=[tool.name for tool in bound if (tool.metadata or {}).get("keep")],
+    )
+    return with_front(scene, open_plan(plan_of(state), scene), state["messages"], state.get("recalled", []))
+
+
+async def model_of(
+    state: State, runtime: Runtime[Context], *, may_call: bool = False
+) -> Runnable[list[BaseMessage], BaseMessage]:
+    """Return the model that answers, its tools bound at every call, so that all calls have one prefix.
+
+    Args:
+        state: the thread.
+        runtime: the run; its context may name another model.
+        may_call: whether the model may call tools this time.
+    """
+    model = chat_model((await resources()).settings, run_context(runtime).model)
+    bound = await tools(state, runtime)
+    return model.bind_tools(bound, tool_choice="auto" if may_call else "none") if bound else model
+
+
+def plan_of(state: State) -> WindowPlan:
+    """Return the thread's window plan, the empty one before its first call."""
+    return WindowPlan.from_dict(state.get("plan"))
+
+
+def budget_of(settings: Settings, of_run: Mapping[str, Any]) -> Budget:
+    """Return the budget of a run: its own fields, else the settings', else the defaults.
+
+    Raises:
+        ConfigError: a field is unknown or malformed, or the fields contradict each other.
+    """
+    given = {**settings.budget, **of_run}
+    if unknown := set(given) - set(Budget.__dataclass_fields__):
+        raise ConfigError(
+            f"budget has no {', '.join(sorted(unknown))}; `supportpilot budget` lists its fields."
+        )
+    with budget_errors():
+        return _BUDGET.validate_python(given)
+
+
+@contextmanager
+def budget_errors() -> Iterator[None]:
+    """Turn what is wrong with a budget into an error of the settings, which is what it comes from."""
+    try:
+        yield
+    except (ValidationError, BudgetError) as error:
+        raise ConfigError(f"The budget does not work: {error}") from error
+
+
+def fixed_zone(settings: Settings, log: Sequence[BaseMessage], bound: Sequence[BaseTool]) -> Fixed:
+    """Return system prompt and tools, the same bytes at every call of a thread.
+
+    The prompt is in the language of the thread's first message, so that it never changes within a thread.
+    """
+    first = next((message.text for message in log if isinstance(message, HumanMessage)), "")
+    return Fixed.of(
+        system_prompt(settings, language(first)), [convert_to_openai_tool(tool) for tool in bound]
+    )
+
+
+def with_front(scene: Scene, plan: WindowPlan, log: Sequence[BaseMessage], recalled: Sequence[str]) -> Scene:
+    """Return the scene with what stands in front of the newest question; it is decided once a turn.
+
+    Corrections and what changed in the user zone since the plan moved, then recalled memories: each only as
+    far as the window does not show it yet.
+    """
+    question = next(message for message in reversed(log) if isinstance(message, HumanMessage))
+    if question.id is None or question.id in scene.fronts:
+        return scene
+    window, user = scene.window(plan, log), first_lines(scene.user, scene.budget.user_tokens)
+    changed = unseen([*corrections(plan), *user.splitlines()], window, _NO_CAP)
+    lines = [*changed, *unseen(recalled, window, scene.budget.memory_chars)]
+    return replace(scene, fronts={**scene.fronts, question.id: current_zone(lines)})
