@@ -11,6 +11,7 @@ from langgraph.types import Checkpointer
 
 from nodes.call import MAX_STEPS, call
 from nodes.direct import ask_back, not_found, unfinished
+from nodes.events import telling
 from nodes.finish import finish
 from nodes.pipeline import clear, compact, must_move, trim
 from nodes.prepare import prepare
@@ -31,17 +32,17 @@ def build() -> StateGraph[State, Context, State, State]:
     """Wire the nodes."""
     graph = StateGraph(State, context_schema=Context)
     graph.add_node("prepare", prepare)
-    graph.add_node("route", route)
-    graph.add_node("retrieve", retrieve)
+    graph.add_node("route", telling(route))
+    graph.add_node("retrieve", telling(retrieve))
     graph.add_node("clear", clear)
     graph.add_node("trim", trim)
     graph.add_node("compact", compact)
-    graph.add_node("call", call)
-    graph.add_node("tools", run_tools)
-    graph.add_node("review", review)
-    graph.add_node("ask_back", ask_back)
-    graph.add_node("not_found", not_found)
-    graph.add_node("unfinished", unfinished)
+    graph.add_node("call", telling(call))
+    graph.add_node("tools", telling(run_tools))
+    graph.add_node("review", telling(review))
+    graph.add_node("ask_back", telling(ask_back))
+    graph.add_node("not_found", telling(not_found))
+    graph.add_node("unfinished", telling(unfinished))
     graph.add_node("finish", finish)
 
     graph.add_edge(START, "prepare")

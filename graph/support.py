@@ -13,6 +13,9 @@ from langchain_core.runnables import RunnableConfig
 
 from graph.builder import Graph, compile_graph
 from graph.reply import Reply, reply_of
+from graph.speech import Spoken
+from nodes.events import Event
+from nodes.passages import passages_in
 from nodes.prepare import storable
 from nodes.state import Context
 from store.ingest import Progress
@@ -56,8 +59,13 @@ class Support:
 
     async def stream(
         self, text: str, *, thread: str = "", context: Context | None = None
-    ) -> AsyncIterator[str | Reply]:
-        """Answer like ``ask``, and yield the answer's text as it comes, then the reply."""
+    ) -> AsyncIterator[str | Event | Reply]:
+        """Answer like ``ask``, and yield the answer's text as it comes, events beside it, then the reply.
+
+        A citation comes in one piece, and only with the id of a passage that the thread was given. The text
+        is the model's own; where the check of it changed something, an event ``revised`` brings the answer
+        that stands, and the reply has it too.
+        """
         began = perf_counter()
         check_length(text, self.resources.settings)
         context = context or Context()
@@ -65,8 +73,9 @@ class Support:
         thread_uuid = resolve_thread(owner, thread)
         await claim(self.resources.pool, thread_uuid, owner, thread)
         async with turn_lock(self.locks, thread_uuid):
-            async for token in self._run(text, thread_uuid, context):
-                yield token
+            given = passages_in((await self.state(thread_uuid)).get("messages", []))
+            async for event in self._run(text, thread_uuid, context, Spoken(given)):
+                yield event
             values = await self.state(thread_uuid)
         opened = self.resources
         yield reply_of(
@@ -94,24 +103,28 @@ class Support:
         await claim(self.resources.pool, thread_uuid, owner, thread)
         return list((await self.state(thread_uuid)).get("messages", []))
 
-    async def _run(self, text: str, thread_uuid: str, context: Context) -> AsyncIterator[str]:
+    async def _run(
+        self, text: str, thread_uuid: str, context: Context, spoken: Spoken
+    ) -> AsyncIterator[str | Event]:
         run = self.graph.astream(
             {"messages": [HumanMessage(storable(text), id=str(uuid4()))]},
             config_of(thread_uuid),
             context=context,
-            stream_mode="messages",
+            stream_mode=["messages", "custom"],
             durability="sync",
         )
-        async for event in using(self.resources, run):
+        async for mode, event in using(self.resources, run):
+            if mode == "custom":
+                yield event
+                continue
             chunk, metadata = cast("tuple[BaseMessage, Mapping[str, Any]]", event)
-            if metadata["langgraph_node"] in SPEAKING and chunk.text:
-                yield chunk.text
+            if shown := spoken.take(chunk, str(metadata["langgraph_node"])):
+                yield shown
+        if rest := spoken.close():
+            yield rest
 
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-
-SPEAKING = frozenset({"call", "ask_back", "not_found", "unfinished"})
-"""Nodes whose messages are for the user."""
 
 
 @asynccontextmanager

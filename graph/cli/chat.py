@@ -17,6 +17,7 @@ from graph.cli.common import (
 )
 from graph.reply import Reply
 from graph.support import Support, open_support
+from nodes.citations import strip_citations
 from nodes.state import Context
 from store.errors import SupportPilotError
 
@@ -57,15 +58,26 @@ async def _chat(thread: str, context: Context, verbose: bool) -> None:
 async def _turn(support: Support, text: str, thread: str, context: Context, verbose: bool) -> str:
     """Stream one answer and return the thread; an error is printed and the conversation goes on."""
     try:
+        shown = ""
         async for event in support.stream(text, thread=thread, context=context):
-            if isinstance(event, Reply):
+            if isinstance(event, str):
+                shown += event
+                out.print(event, end="", markup=False)
+            elif isinstance(event, Reply):
                 out.print()
+                _correct(shown, event.answer)
                 print_sources(event, verbose)
                 return event.thread_id
-            out.print(event, end="", markup=False)
     except SupportPilotError as error:
         err.print(f"\n{error}", style="red", markup=False)
     return thread
+
+
+def _correct(shown: str, answer: str) -> None:
+    """Print the answer that stands, if the check changed more than the citations of the streamed one."""
+    if strip_citations(shown).split() != strip_citations(answer).split():
+        out.print("\nAfter the check against the sources this stands:", style="yellow")
+        out.print(answer, markup=False)
 
 
 async def _read_line() -> str | None:

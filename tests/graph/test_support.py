@@ -127,6 +127,19 @@ async def test_an_answer_streams_in_pieces_that_make_the_reply(support: Support)
     assert "".join(pieces).strip() == reply.answer.strip()
 
 
+async def test_a_turn_tells_its_route_its_search_and_its_sources_beside_the_text(support: Support) -> None:
+    events = [event async for event in support.stream("年付套餐买错了能退款吗")]
+    told = [event for event in events if isinstance(event, dict)]
+    kinds = [event["type"] for event in told]
+    assert [k for n, k in enumerate(kinds) if k not in kinds[:n]] == [
+        "route", "tool_call", "tool_result", "retrieval", "citations",
+    ]  # fmt: skip
+    assert all(event["reason"] for event in told if event["type"] == "route")
+    reply = events[-1]
+    assert isinstance(reply, Reply)
+    assert [c["id"] for c in told[-1]["citations"]] == [c.id for c in reply.citations]
+
+
 async def test_the_same_question_gets_the_same_answer(support: Support) -> None:
     first, second = [await support.ask("发票抬头写错了怎么改") for _ in range(2)]
     assert (first.answer, first.citations) == (second.answer, second.citations)
