@@ -18,6 +18,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, Field, PrivateAttr, SkipValidation
 
 from nodes.offline.meaning import nearness
+from nodes.offline.notes import asks_for_notes, write_notes
 from nodes.offline.policy import Call, next_calls
 from nodes.offline.reply import compared_texts, reply
 from nodes.offline.request import read_request
@@ -140,9 +141,12 @@ class OfflineChatModel(BaseChatModel):
         **_: Any,
     ) -> AIMessage:
         parts = request_parts(messages, tools)
-        calls = await asyncio.to_thread(calls_to_make, messages, tools, tool_choice)
+        notes = asks_for_notes(messages)
+        calls = [] if notes else await asyncio.to_thread(calls_to_make, messages, tools, tool_choice)
         if calls:
             message = AIMessage("", tool_calls=[_tool_call(parts, n, c) for n, c in enumerate(calls)])
+        elif notes:
+            message = AIMessage(write_notes(messages))
         else:
             request = await asyncio.to_thread(read_request, messages)
             near = await nearness(await asyncio.to_thread(compared_texts, request), self.embedder)

@@ -106,7 +106,7 @@ def account(
         turn=shown(plan, messages).last_turn,
         moves=plan.moves,
         estimated=size,
-        zones={zone: round(estimator.tokens(counts)) for zone, counts in window.zones.items()},
+        zones={zone: max(0, round(estimator.tokens(counts))) for zone, counts in window.zones.items()},
         watermark=size / scene.budget.limit,
         cached_predicted=min(cached, size),
         lost=lost,

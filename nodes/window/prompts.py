@@ -30,7 +30,8 @@ tool results, do not reword them. No background knowledge and no guesses; mark w
 Leave out small talk, repetition and corrected errors; if nothing else was said, write only: none. Notes so far stay \
 as they are; do not repeat them.
 Turns: {turns}
-Write the notes about these turns now, beginning with a heading such as ## facts."""
+"""
+WRITE_NOW = "Write the notes about these turns now, beginning with a heading such as ## facts."
 
 ASIDE = (
     "[系统 system] Do not answer the user now and call no tool. Some turns are about to leave this window.\n"
@@ -50,12 +51,12 @@ def aside(log: Log, first: int, last: int, chars: int) -> HumanMessage:
         chars: characters of the answer.
     """
     turns = "; ".join(f"T{turn} “{opening(log, turn)}”" for turn in range(first, last + 1))
-    return HumanMessage(ASIDE + RULES.format(chars=chars, turns=turns))
+    return HumanMessage(ASIDE + RULES.format(chars=chars, turns=turns) + WRITE_NOW)
 
 
 def chunk(notes: str, transcript: str, turns: str, chars: int) -> list[BaseMessage]:
     """Return the request about turns that the last request did not show, or that did not fit behind it."""
-    text = CHUNK + RULES.format(chars=chars, turns=turns)
+    text = CHUNK + RULES.format(chars=chars, turns=turns) + WRITE_NOW
     return [HumanMessage(text + SO_FAR.format(notes=notes or "none", transcript=transcript))]
 
 
