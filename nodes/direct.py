@@ -9,7 +9,7 @@ from nodes.log import current_turn
 from nodes.phrases import ASK_BACK, NOT_FOUND, UNFINISHED
 from nodes.state import Review, State
 
-_NOTHING = Review(sentences=0, supported=0, repaired=0, dropped=0, answered=False)
+_NOTHING = Review(sentences=0, supported=0, repaired=0, dropped=0, open=[], answered=False)
 
 
 async def ask_back(state: State) -> dict[str, object]:

@@ -1,49 +1,67 @@
 """The check of an answer before the turn ends: every fact in it is said by a passage that it cites."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
 from nodes.call import answer as answer_again
-from nodes.citations import Verified, bracket_ids, cited_ids, drop_unsupported, repaired_prompt, verify
+from nodes.citations import (
+    Similarity,
+    Verified,
+    bracket_ids,
+    cited_ids,
+    drop_unsupported,
+    repaired_prompt,
+    strip_citations,
+    verify,
+)
 from nodes.citations.embedded import by_embedding
 from nodes.direct import say
-from nodes.identity import run_context
 from nodes.language import language
 from nodes.log import current_turn
-from nodes.models import OFFLINE, usage_of
+from nodes.models import usage_of
 from nodes.passages import passages_in
-from nodes.phrases import NOT_FOUND
+from nodes.phrases import NOT_FOUND, OPEN_POINT
+from nodes.questions import split_questions
 from nodes.scene import model_of, plan_of, scene_of
 from nodes.state import Context, Review, State
+from nodes.unanswered import unanswered
 from store.errors import ModelError
 from store.resources import resources
 
 
 async def review(state: State, runtime: Runtime[Context]) -> dict[str, object]:
-    """Correct citations, have unsupported sentences repaired once, drop what stays unsupported.
+    """Correct citations, have what is unsupported or left out repaired once, drop what stays unsupported.
 
-    An answer of which nothing supported is left becomes "not found".
+    An answer of which nothing supported is left becomes "not found"; a question of the message that is still
+    left out is named as open.
     """
     answer = current_turn(state["messages"])[-1]
-    first = await checked(state["messages"], answer.text)
-    second, update = first, dict[str, object]()
-    if prompt := repaired_prompt(first):
-        reply = await _repair(state, runtime, prompt)
-        if reply:
-            update["usage"] = usage_of(reply)
-            second = await checked(state["messages"], reply.text)
-    verified = second if second.counts["supported"] >= first.counts["supported"] else first
-    found = outcome(first, verified)
-    text = drop_unsupported(verified) if found["answered"] else say(state, NOT_FOUND).text
+    first = final = await checked(state["messages"], answer.text)
+    update: dict[str, object] = {}
+    prompt = repaired_prompt(first.verified, first.left_out)
+    if prompt and (reply := await _repair(state, runtime, prompt)):
+        update["usage"] = usage_of(reply)
+        final = better(first, await checked(state["messages"], reply.text))
+    found = outcome(first, final)
+    text = worded(final) if found["answered"] else say(state, NOT_FOUND).text
     if text != answer.text:
         update["messages"] = [answer.model_copy(update={"content": text})]
     return {**update, "review": found}
 
 
-async def checked(log: Sequence[AnyMessage], answer: str) -> Verified:
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """An answer, checked sentence by sentence, and the questions of the message that it leaves out."""
+
+    verified: Verified
+    left_out: tuple[str, ...]
+
+
+async def checked(log: Sequence[AnyMessage], answer: str) -> Checked:
     """Check an answer against the passages of this turn and those of earlier ones that it cites.
 
     Args:
@@ -56,15 +74,38 @@ async def checked(log: Sequence[AnyMessage], answer: str) -> Verified:
     may_cite = passages_in(turn) | {id_: given[id_] for id_ in cited_ids(answer) if id_ in given}
     question = turn[0].text
     passages = {id_: _with_heading(passage) for id_, passage in may_cite.items()}
-    return await by_embedding(
-        lambda similarity: verify(
+
+    def check(similarity: Similarity | None) -> Checked:
+        verified = verify(
             answer, passages, question=question, language=language(question), similarity=similarity
-        ),
-        (await resources()).knowledge.embedder,
-    )
+        )
+        said = [strip_citations(s.text).strip() for s in verified.sentences if not s.fails]
+        asked = split_questions(question) if similarity else ()
+        return Checked(verified, tuple(unanswered(asked, said, similarity)) if similarity else ())
+
+    return await by_embedding(check, (await resources()).knowledge.embedder)
 
 
-def outcome(first: Verified, final: Verified) -> Review:
+def better(first: Checked, second: Checked) -> Checked:
+    """Return the repaired answer if it says more that is supported, or leaves less unsupported or out."""
+
+    def worth(checked: Checked) -> tuple[int, int, int]:
+        counts = checked.verified.counts
+        return counts["supported"], -counts["unsupported"], -len(checked.left_out)
+
+    one, other = worth(first), worth(second)
+    kept_support = other[0] >= one[0] > 0 and other[1:] > one[1:]
+    return second if other[0] > one[0] or kept_support else first
+
+
+def worded(final: Checked) -> str:
+    """Return an answer as it is given: without what is unsupported, with what it leaves out named as open."""
+    lang = final.verified.language
+    named = [OPEN_POINT[lang].format(question=question) for question in final.left_out]
+    return "\n\n".join([drop_unsupported(final.verified), *named])
+
+
+def outcome(first: Checked, final: Checked) -> Review:
     """Count what the check found.
 
     Args:
@@ -72,21 +113,19 @@ def outcome(first: Verified, final: Verified) -> Review:
         final: the same, or the repaired one, before anything is dropped; it is what is counted, and the
             supported sentences that it has more than `first` are the repaired ones.
     """
-    supported = final.counts["supported"]
+    counts = final.verified.counts
     return Review(
-        sentences=final.counts["factual"],
-        supported=supported,
-        repaired=supported - first.counts["supported"],
-        dropped=final.counts["unsupported"],
-        answered=supported > 0,
+        sentences=counts["factual"],
+        supported=counts["supported"],
+        repaired=counts["supported"] - first.verified.counts["supported"],
+        dropped=counts["unsupported"],
+        open=list(final.left_out),
+        answered=counts["supported"] > 0,
     )
 
 
 async def _repair(state: State, runtime: Runtime[Context], prompt: str) -> AIMessage | None:
-    """Let the model write its answer again; not the offline one, which only quotes, nor one that fails."""
-    settings = (await resources()).settings
-    if (run_context(runtime).model or settings.chat_model) == OFFLINE:
-        return None
+    """Let the model write its answer again; one that fails leaves the first answer as it is."""
     model = (await model_of(state, runtime)).with_config(tags=[TAG_NOSTREAM])
     log, scene = [*state["messages"], HumanMessage(prompt)], await scene_of(state, runtime)
     try:

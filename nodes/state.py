@@ -43,6 +43,8 @@ class Review(TypedDict):
     supported: int
     repaired: int
     dropped: int
+    open: list[str]
+    """Questions of the message that the answer leaves out, which were named as open behind it."""
     answered: bool
     """False when nothing of the answer was supported, or nothing was found to answer from."""
 

@@ -1,6 +1,6 @@
 """What becomes of an answer that the check did not pass: told to the model once, then cut."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from nodes.citations.claims import introduces
 from nodes.citations.markers import strip_citations
@@ -38,6 +38,11 @@ _UNKNOWN: Mapping[Language, str] = {
     "zh": "没有给过你这些编号，不能引用：{ids}",
     "en": "These ids were not given to you and cannot be cited: {ids}",
 }
+_OPEN: Mapping[Language, str] = {
+    "zh": "你的回答没有提到用户问的这一点：{question}。请根据段落回答；段落里没有的，就说明没有找到。不要提到这次修改。",
+    "en": "Your answer leaves out a question of the user: {question}. Answer it from the passages, or say that you did"
+    " not find it. Do not mention this correction.",
+}
 _ONLY_CITES: Mapping[Language, str] = {
     "zh": "你只写了段落编号。请用完整的句子回答问题，编号写在句子后面。不要提到这次修改。",
     "en": "You wrote ids of passages alone. Answer the question in full sentences, each with its id behind it."
@@ -45,26 +50,31 @@ _ONLY_CITES: Mapping[Language, str] = {
 }
 
 
-def repaired_prompt(verified: Verified) -> str:
+def repaired_prompt(verified: Verified, unanswered: Sequence[str] = ()) -> str:
     """Return what tells a model which sentences to correct and why; empty when nothing is to correct.
 
     An answer of ids alone, which says nothing, is to be written out.
 
     Args:
         verified: the checked answer.
+        unanswered: questions of the message that it leaves out.
     """
     lang = verified.language
     if verified.only_cites:
         return _ONLY_CITES[lang]
-    if not verified.failing:
-        return ""
+    left_out = [_OPEN[lang].format(question=question) for question in unanswered]
+    return "\n".join([*(_corrections(verified) if verified.failing else ()), *left_out])
+
+
+def _corrections(verified: Verified) -> list[str]:
+    lang = verified.language
     lines = [_INTRO[lang].format(example=next(iter(verified.given), "guide-01#1"))]
     for sentence, verdict in verified.failing:
         why = _WHY[lang][verdict.reason].format(detail=verdict.detail)
         lines.append(f"- {without_bullet(strip_citations(sentence.text))}\n  → {why}")
     if unknown := list(dict.fromkeys(id_ for s in verified.sentences for id_ in s.unknown)):
         lines.append(_UNKNOWN[lang].format(ids=", ".join(unknown)))
-    return "\n".join(lines)
+    return lines
 
 
 def drop_unsupported(verified: Verified) -> str:

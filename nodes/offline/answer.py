@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from nodes.language import Language, language
-from nodes.offline.phrases import ABOUT, OPEN_POINT, POINTS, QUOTED
+from nodes.offline.phrases import ABOUT, POINTS, QUOTED
 from nodes.offline.units import Unit, asks
-from nodes.phrases import NOT_FOUND
+from nodes.phrases import NOT_FOUND, OPEN_POINT
 
 _QUOTES: dict[Language, tuple[tuple[str, str], ...]] = {
     "zh": (("「", "」"), ("“", "”")),

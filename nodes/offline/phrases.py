@@ -5,10 +5,6 @@ from collections.abc import Mapping
 from nodes.language import Language
 from nodes.talk import talk_kind
 
-OPEN_POINT: Mapping[Language, str] = {
-    "zh": "关于「{question}」，帮助中心没有写到。需要我为您转接人工客服吗？",
-    "en": 'The help centre does not cover "{question}". Shall I pass you to a person?',
-}
 POINTS: Mapping[Language, str] = {"zh": "帮助中心是这样写的：", "en": "This is what the help centre says:"}
 QUOTED: Mapping[Language, str] = {
     "zh": "帮助中心是这样写的（英文原文）：",

@@ -14,7 +14,7 @@ FOUND = search_messages(
     turn="q",
     ms=12,
 )
-REVIEW = Review(sentences=1, supported=1, repaired=0, dropped=0, answered=True)
+REVIEW = Review(sentences=1, supported=1, repaired=0, dropped=0, open=[], answered=True)
 
 
 def _events(log: list[Any], **update: Any) -> list[dict[str, Any]]:

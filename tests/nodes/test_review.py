@@ -15,7 +15,7 @@ from graph.reply import Reply
 from graph.support import Support
 from nodes.citations import cited_ids
 from nodes.passages import passages_in
-from nodes.phrases import NOT_FOUND
+from nodes.phrases import NOT_FOUND, OPEN_POINT
 from nodes.state import Context
 from store.resources import using
 
@@ -47,13 +47,13 @@ class Turn:
     def __init__(self, support: Support, monkeypatch: pytest.MonkeyPatch) -> None:
         self._support, self._monkeypatch = support, monkeypatch
         self.model = Scripted(messages=iter([]))
-        self.review: dict[str, int] = {}
+        self.review: dict[str, Any] = {}
 
-    async def __call__(self, *answers: str) -> Reply:
+    async def __call__(self, *answers: str, question: str = QUESTION) -> Reply:
         script: Iterator[AIMessage] = iter([AIMessage(text, usage_metadata=_usage(100)) for text in answers])
         self.model = Scripted(messages=script, disable_streaming=True)  # a streamed one reports no usage
         self._monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: self.model)
-        reply = await self._support.ask(QUESTION, context=Context(model="scripted"))
+        reply = await self._support.ask(question, context=Context(model="scripted"))
         self.review = (await self._support.state(reply.thread_id))["review"]
         return reply
 
@@ -122,6 +122,30 @@ async def test_a_swapped_number_is_told_to_the_model_once_and_repaired(turn: Tur
 async def test_what_the_model_does_not_repair_is_dropped(turn: Turn, source: str) -> None:
     wrong = f"{RIGHT}。[{source}]\n手续费是 45 元。[{source}]"
     reply = await turn(wrong, wrong)
+    assert reply.answer == f"{RIGHT}。[{source}]"
+    assert _counts(turn) == [2, 1, 0, 1, True]
+
+
+DOUBLE = "年付套餐买错了能退款吗？另外你们的手机应用支持指纹登录吗？"
+
+
+async def test_a_question_that_the_answer_leaves_out_is_told_to_the_model_once(turn: Turn) -> None:
+    full = f"{RIGHT}。\n关于手机应用的指纹登录，帮助中心没有写到。"
+    reply = await turn(f"{RIGHT}。", full, question=DOUBLE)
+    assert "指纹登录" in turn.model.asked[-1][-1].text
+    assert "指纹登录，帮助中心没有写到" in reply.answer
+    assert turn.review["open"] == []
+
+
+async def test_a_question_that_stays_left_out_is_named_as_open(turn: Turn) -> None:
+    reply = await turn(f"{RIGHT}。", f"{RIGHT}。", question=DOUBLE)
+    assert reply.answer.endswith(OPEN_POINT["zh"].format(question="你们的手机应用支持指纹登录吗？"))
+    assert turn.review["open"] == ["你们的手机应用支持指纹登录吗？"]
+    assert len(cited_ids(reply.answer)) == 1
+
+
+async def test_a_repair_that_says_less_is_not_taken(turn: Turn, source: str) -> None:
+    reply = await turn(f"{RIGHT}。[{source}]\n手续费是 45 元。[{source}]", "请问您想了解什么？")
     assert reply.answer == f"{RIGHT}。[{source}]"
     assert _counts(turn) == [2, 1, 0, 1, True]
 

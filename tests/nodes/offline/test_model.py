@@ -110,7 +110,7 @@ def test_a_question_that_found_nothing_is_named_as_open() -> None:
         *search("月付能退款吗", POLICY, "c1"),
         *search("你们有门店吗", (), "c2"),
     ]
-    assert "关于「你们有门店吗」，帮助中心没有写到" in _answer(messages)
+    assert "关于「你们有门店吗」，我没有在帮助中心找到答案" in _answer(messages)
 
 
 def test_what_is_known_of_the_user_tips_the_balance() -> None:
