@@ -3,14 +3,24 @@
 import json
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from nodes.language import language
 from nodes.phrases import ANSWER_FROM_PASSAGES
+from nodes.window.tokens import estimate_tokens
+from store.articles import Article
 from store.search import Passage
 
 SEARCH_TOOL = "search_kb"
+ARTICLE_TOOL = "get_article"
+RESEARCH_TOOL = "research"
+PASSAGE_TOOLS = frozenset({SEARCH_TOOL, ARTICLE_TOOL, RESEARCH_TOOL})
+"""Tools whose results hold passages that may be cited; what any other tool returns is no passage."""
+
+PAGE_TOKENS = 1_000
+"""A page of an article, below what a result may take in the window."""
 
 
 def search_messages(query: str, passages: Sequence[Passage], *, turn: str, ms: int) -> list[BaseMessage]:
@@ -35,10 +45,24 @@ def search_messages(query: str, passages: Sequence[Passage], *, turn: str, ms: i
             id=f"{call}-result",
             name=SEARCH_TOOL,
             tool_call_id=call,
-            # For people and code; a model is not sent the artifact.
-            artifact={"titles": {passage.id: passage.title for passage in passages}, "ms": ms},
+            artifact=artifact(passages, ms=ms),
         ),
     ]
+
+
+def artifact(passages: Sequence[Passage], *, ms: int) -> dict[str, Any]:
+    """Return what people and code need to know of passages; a model is not sent it.
+
+    Args:
+        passages: what a tool returned, best first.
+        ms: how long it took.
+    """
+    best = max((passage.confidence for passage in passages), default=0.0)
+    return {
+        "titles": {passage.id: passage.title for passage in passages},
+        "ms": ms,
+        "confidence": round(best, 3),
+    }
 
 
 def encode(passages: Sequence[Passage], query: str) -> str:
@@ -46,25 +70,49 @@ def encode(passages: Sequence[Passage], query: str) -> str:
 
     The task stands behind them, for a small model has forgotten the question by then.
     """
-    listed = [{"id": p.id, "section": p.section, "text": p.text} for p in passages]
+    listed = [*map(_listed, passages)]
     task = ANSWER_FROM_PASSAGES[language(query)].replace("<question>", query)
     return json.dumps({"passages": listed, "task": task}, ensure_ascii=False)
 
 
-def passages_in(messages: Sequence[BaseMessage]) -> dict[str, Mapping[str, str]]:
-    """Return every passage that some messages hold, by id, with id, title, section and text.
+def article(found: Article, page: int) -> tuple[list[Passage], str]:
+    """Return a page of an article: its passages, and the same as the model reads them.
 
-    A later one of the same id wins.
+    A page ends before it would be cut on its way into the window; a page beyond the last one is the last.
+    """
+    pages: list[list[Passage]] = [[]]
+    taken = 0
+    for passage in found.passages:
+        taken += estimate_tokens(encoded := json.dumps(_listed(passage), ensure_ascii=False))
+        if pages[-1] and taken > PAGE_TOKENS:
+            pages.append([])
+            taken = estimate_tokens(encoded)
+        pages[-1].append(passage)
+    shown = pages[min(page, len(pages)) - 1]
+    place = {"doc_id": found.doc_id, "title": found.title, "page": min(page, len(pages)), "pages": len(pages)}
+    return shown, json.dumps({**place, "passages": [*map(_listed, shown)]}, ensure_ascii=False)
+
+
+def passages_in(messages: Sequence[BaseMessage]) -> dict[str, Mapping[str, str]]:
+    """Return every passage that the tool results of some messages hold, by id, with id, title, section and text.
+
+    Those that a sub-agent read stand in the artifact of its result. A later one of the same id wins.
 
     Args:
         messages: a thread's log or a part of it.
     """
     found: dict[str, Mapping[str, str]] = {}
     for message in messages:
-        if isinstance(message, ToolMessage) and message.name == SEARCH_TOOL:
-            titles = (message.artifact or {}).get("titles", {})
-            found.update({p["id"]: {"title": titles.get(p["id"], ""), **p} for p in _decode(message.text)})
+        if isinstance(message, ToolMessage) and message.name in PASSAGE_TOOLS and message.status != "error":
+            kept = message.artifact or {}
+            titles = kept.get("titles", {})
+            listed = kept.get("passages") or _decode(message.text)
+            found.update({p["id"]: {"title": titles.get(p["id"], ""), **p} for p in listed})
     return found
+
+
+def _listed(passage: Passage) -> dict[str, str]:
+    return {"id": passage.id, "section": passage.section, "text": passage.text}
 
 
 def _decode(content: str) -> list[dict[str, str]]:

@@ -45,15 +45,6 @@ class Passage:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
-    """A whole document of a collection, in Markdown."""
-
-    doc_id: str
-    title: str
-    text: str
-
-
 async def search(
     knowledge: Knowledge, query: str, *, collection: str, mode: Mode = "hybrid", k: int = 5
 ) -> list[Passage]:
@@ -79,26 +70,6 @@ async def search(
     if not question or k < 1:
         return []
     return await _while_reindexed(lambda: _search(knowledge, question, collection, mode, k))
-
-
-async def get_article(knowledge: Knowledge, doc_id: str, *, collection: str) -> Article:
-    """Return a whole document.
-
-    Raises:
-        RetrievalError: the collection is unknown, or it holds no such document.
-    """
-    found = await find_collection(knowledge, collection)
-    async with knowledge.pool.connection() as connection:
-        cursor = await connection.execute(
-            "SELECT doc_id, title, body AS text FROM documents WHERE collection = %s AND doc_id = %s",
-            (found.id, doc_id),
-        )
-        row = await cursor.fetchone()
-    if row is None:
-        raise RetrievalError(
-            f"Collection {collection!r} holds no document {doc_id!r}. Search it for the id of one."
-        )
-    return Article(**row)
 
 
 async def _search(knowledge: Knowledge, question: str, name: str, mode: Mode, k: int) -> list[Passage]:

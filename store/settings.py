@@ -98,6 +98,10 @@ class Settings(BaseSettings):
         int, Field(ge=0, le=10, description="Retries of a model call that failed.")
     ] = 2
 
+    tool_timeout: Annotated[
+        float, Field(gt=0, description="Seconds before a tool call is given up; the model is told.")
+    ] = 30.0
+
     def __hash__(self) -> int:
         return hash(repr(self))  # pydantic's own hash would fail on the mapping
 

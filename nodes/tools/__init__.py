@@ -1,11 +1,21 @@
-"""The tools that the model may call."""
+"""The tools that the model may call, in a fixed order with schemas that never change: every call has one prefix."""
 
 from langchain_core.tools import BaseTool
 from langgraph.runtime import Runtime
 
 from nodes.state import Context, State
+from nodes.tools.knowledge import read_article, search_kb
+from nodes.tools.turn import Turn, turn_of
 
 
-async def tools(state: State, runtime: Runtime[Context]) -> list[BaseTool]:  # noqa: ARG001  # what tools are made from
-    """Return the tools of a turn, the same names and schemas in the same order at every call of a thread."""
-    return []
+async def tools(state: State, runtime: Runtime[Context]) -> list[BaseTool]:
+    """Return the tools of a turn, the same names and schemas in the same order at every call of a thread.
+
+    Each says in its metadata of which tier it is.
+    """
+    return tools_of(await turn_of(state, runtime))
+
+
+def tools_of(turn: Turn) -> list[BaseTool]:
+    """Return the tools of a turn, sorted by name."""
+    return sorted((search_kb(turn), read_article(turn)), key=lambda tool: tool.name)

@@ -1,14 +1,12 @@
 """The check within a turn, with a model that answers by script."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, cast
 from uuid import uuid4
 
 import pytest
-from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
-from pydantic import PrivateAttr
 
 import nodes.scene
 from graph.reply import Reply
@@ -18,23 +16,10 @@ from nodes.passages import passages_in
 from nodes.phrases import NOT_FOUND, OPEN_POINT
 from nodes.state import Context
 from store.resources import using
+from tests.scripted import Scripted
 
 QUESTION = "年付套餐买错了能退款吗"
 RIGHT = "年付套餐可以退款，退款金额按剩余的整月数折算"
-
-
-class Scripted(GenericFakeChatModel):
-    """A live model that answers by script and keeps what it was asked."""
-
-    _asked: list[list[BaseMessage]] = PrivateAttr(default_factory=list)
-
-    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> Any:
-        self._asked.append(messages)
-        return super()._generate(messages, *args, **kwargs)
-
-    @property
-    def asked(self) -> list[list[BaseMessage]]:
-        return self._asked
 
 
 def _usage(tokens: int) -> dict[str, int]:

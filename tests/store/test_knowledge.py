@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from store.articles import get_article
 from store.embedding import BundledEmbedder, Vector
 from store.errors import IngestError, RetrievalError
 from store.ingest import ingest
 from store.knowledge import Knowledge, delete_collection, find_collection, list_collections, open_knowledge
 from store.postgres import Pool
-from store.search import MODES, Mode, get_article, search
+from store.search import MODES, Mode, search
 
 
 class CountingEmbedder(BundledEmbedder):
@@ -266,10 +267,18 @@ async def test_a_deleted_collection_is_gone_with_its_tables(knowledge: Knowledge
         assert await cursor.fetchone() == {"n": 0}
 
 
-async def test_an_article_is_read_whole(knowledge: Knowledge, folder: Path) -> None:
+async def test_an_article_is_read_whole_as_its_passages(knowledge: Knowledge, folder: Path) -> None:
     await ingest(knowledge, folder, "articles")
     article = await get_article(knowledge, "refund", collection="articles")
     assert article.title == "退款政策"
-    assert article.text.index("年付套餐") < article.text.index("月付不支持")
+    text = "\n".join(f"{passage.section} {passage.text}" for passage in article.passages)
+    assert text.index("年付套餐") < text.index("月付不支持")
+    assert [p.id for p in article.passages] == [f"refund#{n}" for n in range(1, len(article.passages) + 1)]
     with pytest.raises(RetrievalError, match="'nothing'"):
         await get_article(knowledge, "nothing", collection="articles")
+
+
+async def test_a_passage_id_for_an_article_is_told_how_ids_look(knowledge: Knowledge, folder: Path) -> None:
+    await ingest(knowledge, folder, "articles")
+    with pytest.raises(RetrievalError, match="look like 'refund'"):
+        await get_article(knowledge, "refund#1", collection="articles")

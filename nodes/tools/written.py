@@ -1,0 +1,89 @@
+"""Tool calls that a model wrote as text, as small models do; and ids for calls that came without one of their own."""
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from hashlib import blake2b
+from typing import Any
+
+from langchain_core.messages import AIMessage, ToolCall
+
+_TAGGED = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
+_FENCED = re.compile(r"\A\s*```(?:json|tool_call)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+_ARGUMENTS = frozenset({"arguments", "args", "parameters"})
+
+
+def with_calls(reply: AIMessage, names: Collection[str], used: Collection[str] = ()) -> AIMessage:
+    """Return a model's message with its tool calls as calls, each with an id that no other call has.
+
+    Text is taken for calls only where it is nothing else: one or more ``<tool_call>`` blocks, or one JSON object
+    or list, bare or fenced, each object with the name of a bound tool and its arguments. A call inside a sentence
+    stays text, for it may be quoted from a passage.
+
+    Args:
+        reply: what the model answered.
+        names: the tools that are bound.
+        used: ids of the thread's earlier calls; some endpoints count anew in every answer.
+    """
+    calls = [ToolCall(**call) for call in reply.tool_calls]
+    content = reply.content
+    if not calls and not reply.invalid_tool_calls and (written := written_calls(reply.text, names)):
+        calls, content = written, ""
+    taken = set(used)
+    for place, call in enumerate(calls):
+        unique = call["id"] if call["id"] and call["id"] not in taken else _new_id(reply, place, len(taken))
+        call["id"] = unique
+        taken.add(unique)
+    if calls == reply.tool_calls:
+        return reply
+    return reply.model_copy(update={"content": content, "tool_calls": calls})
+
+
+def written_calls(text: str, names: Collection[str]) -> list[ToolCall]:
+    """Return the calls that a text consists of; none when it holds anything else.
+
+    Args:
+        text: what a model wrote.
+        names: the tools that are bound.
+    """
+    if not text.strip():
+        return []
+    values = list(_values(text))
+    calls = [call for value in values if (call := _call(value, names))]
+    return calls if len(calls) == len(values) else []
+
+
+def _values(text: str) -> Iterator[Any]:
+    """Yield the JSON values that make up a text, a list as its items; ``None`` for what is none."""
+    blocks = _TAGGED.findall(text)
+    if blocks and _TAGGED.sub("", text).strip():
+        yield None
+    fenced = _FENCED.match(text)
+    for block in blocks or [fenced[1] if fenced else text]:
+        try:
+            value = json.loads(block)
+        except ValueError:
+            value = None
+        yield from value if isinstance(value, list) and value else [value]
+
+
+def _call(value: Any, names: Collection[str]) -> ToolCall | None:
+    if not isinstance(value, dict) or value.get("name") not in names:
+        return None
+    given = [key for key in value if key in _ARGUMENTS]
+    if len(given) != 1 or len(value) != len(given) + 1:
+        return None
+    args = value[given[0]]
+    if isinstance(args, str):
+        try:
+            args = json.loads(args)
+        except ValueError:
+            return None
+    return (
+        ToolCall(name=value["name"], args=args, id="", type="tool_call") if isinstance(args, dict) else None
+    )
+
+
+def _new_id(reply: AIMessage, place: int, taken: int) -> str:
+    digest = blake2b(f"{reply.id}\0{place}\0{taken}\0{reply.text}".encode(errors="replace"), digest_size=9)
+    return f"call_{digest.hexdigest()}"
