@@ -1,6 +1,6 @@
 """The check within a turn, with a model that answers by script."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 from uuid import uuid4
 
