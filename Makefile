@@ -37,6 +37,9 @@ dev: setup ## serve the graph for Studio and the SDK (langgraph dev), on PORT
 test: setup ## run the tests with coverage
 	@$(BIN)/python -m pytest --cov --cov-report=term:skip-covered -q $(ARGS)
 
+eval: setup ## run every eval suite and write evals/out/report.html
+	@$(BIN)/python -m evals run all --out evals/out $(ARGS)
+
 bench: setup ## measure a warm turn, node by node
 	@$(BIN)/python -m evals.bench $(ARGS)
 
@@ -54,4 +57,4 @@ lock: setup ## pin the dependencies anew in requirements.lock
 snapshots: setup ## accept the prompts and the drawing as they are now
 	@$(BIN)/python -m pytest -q --snapshot-update $(ARGS)
 
-.PHONY: help setup ask chat dev test bench check lock snapshots
+.PHONY: help setup ask chat dev test eval bench check lock snapshots

@@ -23,6 +23,7 @@ from rich.table import Table
 
 from evals.corpora import SAMPLE
 from evals.report import html
+from evals.results import machine
 from evals.suite import Options, Result, load
 from store.settings import load_settings
 
@@ -54,7 +55,9 @@ def run(
     names: Annotated[list[str], typer.Argument(help="Suites to run, or all.", metavar="NAME…")],
     model: Annotated[str, typer.Option(help="offline, or live: the configured endpoint.")] = "offline",
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results to this file.")] = None,
-    out_dir: Annotated[Path | None, typer.Option("--out", help="Write JSON and HTML reports here.")] = None,
+    out_dir: Annotated[
+        Path | None, typer.Option("--out", help="Write results and the page report.html here.")
+    ] = None,
     corpus: Annotated[Path, typer.Option(help="Folder of articles.")] = SAMPLE,
     data: Annotated[Path | None, typer.Option(help="A data set of your own, JSON Lines.")] = None,
     full: Annotated[bool, typer.Option("--full", help="The largest scales as well.")] = False,
@@ -70,7 +73,11 @@ def run(
         raise typer.Exit(2)
     configured = load_settings(chat_model="offline") if model == "offline" else load_settings()
     options = Options(configured, data, corpus, full=full, sample=sample)
+    if out_dir:
+        out_dir.mkdir(parents=True, exist_ok=True)
     results, failed = _run_all(chosen, options, out_dir)
+    if out_dir:
+        (out_dir / "report.html").write_text(html(stored(out_dir)), "utf-8")
     if json_file:
         json_file.write_text(_dump(results[0] if len(chosen) == len(results) == 1 else results), "utf-8")
     if failed or any(found["broken"] for found in results):
@@ -107,14 +114,20 @@ def _tell(progress: Progress, task: TaskID, done: int, of: int) -> None:
 
 def _measure(name: str, options: Options) -> Result:
     began = perf_counter()
-    found = asyncio.run(load(name).measure(options))
-    return found | {"seconds": round(perf_counter() - began, 1)}
+    suite = load(name)
+    found = asyncio.run(suite.measure(options))
+    return found | {"about": suite.ABOUT, "machine": machine(), "seconds": round(perf_counter() - began, 1)}
 
 
 def _write(found: Result, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{found['suite']}.json").write_text(_dump(found), "utf-8")
-    (folder / f"{found['suite']}.html").write_text(html(found), "utf-8")
+
+
+def stored(folder: Path) -> list[Result]:
+    """Return the results in a folder, in the order of the suites, a live one behind its offline one."""
+    found = [json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("*.json"))]
+    known = [each for each in found if isinstance(each, dict) and each.get("suite") in SUITES]
+    return sorted(known, key=lambda each: (SUITES.index(each["suite"]), each.get("live", False)))
 
 
 def _dump(found: object) -> str:

@@ -1,58 +1,141 @@
-"""One result as a page that needs nothing beside itself: figures with intervals, drawn and as a table."""
+"""Results as one page that needs nothing beside itself: what was measured, how, and what came of it."""
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Mapping, Sequence
 from html import escape
+from pathlib import Path
 from typing import Any
 
-_STYLE = """body{font:15px system-ui;margin:2rem auto;max-width:60rem}table{border-collapse:collapse}
-td,th{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #ddd}.broken{color:#b00}
-svg text{font:12px system-ui}"""
-_WIDTH, _LINE, _LEFT = 700, 22, 260
+from evals.svg import draw, interval, number
+
+_STYLE = Path(__file__).with_name("page.css").read_text("utf-8")
+_FAILURES = 40
+_LONG = 600
+
+_READING = """<h2>How to read this page</h2>
+<p>Every figure stands with its <b>n</b>, the cases that it was counted over, and where the cases are a sample, with the
+<b>95 % interval</b>: for rates Wilson's score interval, for means a bootstrap over the cases. A difference smaller than
+the intervals is no difference. <b>Baselines</b> ran in the same process on the same data; an empty cell means that the
+figure does not exist there. A <b>bound</b> is what the suite promises; a broken one makes the run fail.
+The drawing beside a rate is the scale from 0 to 1: a dot on its interval, and a mark for each baseline.</p>"""
 
 
-def html(result: Mapping[str, Any]) -> str:
-    """Return the page of a suite's result."""
-    facts = ("dataset", "model", "embedding", "revision", "n")
-    about = " · ".join(f"{name}: {escape(str(result[name]))}" for name in facts)
-    broken = "".join(f'<p class="broken">bound broken: {escape(each)}</p>' for each in result["broken"])
+def html(results: Sequence[Mapping[str, Any]]) -> str:
+    """Return the page of some results, as they were written by a run."""
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(result["suite"])}</title>'
-        f"<style>{_STYLE}</style><h1>{escape(result['suite'])}</h1><p>{about}</p>{broken}"
-        f"{_plot(result)}{_table(result)}</html>"
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>SupportPilot, measured</title>'
+        f"<style>{_STYLE}</style></head><body>{_head(results)}{_summary(results)}{_READING}"
+        f"{''.join(map(_section, results))}</body></html>"
     )
 
 
-def _plot(result: Mapping[str, Any]) -> str:
-    """Draw the rates: a bar, its 95 % interval, and each baseline as a mark."""
-    rates = {name: each for name, each in result["metrics"].items() if each["low"] is not None}
-    lines = []
-    for place, (name, each) in enumerate(rates.items()):
-        y = place * _LINE + 6
-        lines.append(
-            f'<text x="0" y="{y + 12}">{escape(name)}</text>'
-            f'<rect x="{_LEFT}" y="{y}" width="{each["value"] * _WIDTH:.0f}" height="14" fill="#8ab4d8"/>'
-            f'<line x1="{_x(each["low"])}" x2="{_x(each["high"])}" y1="{y + 7}" y2="{y + 7}" stroke="#234"/>'
+def _head(results: Sequence[Mapping[str, Any]]) -> str:
+    def every(key: str) -> str:
+        return escape(", ".join(dict.fromkeys(str(each[key]) for each in results if each.get(key))) or "none")
+
+    seconds = sum(each.get("seconds", 0) for each in results)
+    return (
+        "<h1>SupportPilot, measured</h1>"
+        "<p>SupportPilot is a customer-support agent whose subject is the context window: what the model sees on "
+        "every call is chosen, budgeted and measured. This page is one run of its evals.</p>"
+        f'<p class="soft">Revision <code>{every("revision")}</code> · model: {every("model")} · embedding: '
+        f"{every('embedding')} · {len(results)} suites in {seconds / 60:.1f} min · on {every('machine')}</p>"
+    )
+
+
+def _summary(results: Sequence[Mapping[str, Any]]) -> str:
+    rows = []
+    for each in results:
+        stated = sum(name in each["metrics"] for name in each.get("bounds", {}))
+        kept, broken = stated - len(each["broken"]), bool(each["broken"])
+        verdict = (
+            f'<span class="{"bad" if broken else "good"}">{kept} of {stated} hold</span>'
+            if stated
+            else "none stated"
         )
-        for baseline, values in result["baselines"].items():
-            if name in values:
-                x = _x(values[name])
-                mark = f'<line x1="{x}" x2="{x}" y1="{y - 2}" y2="{y + 16}" stroke="#b00">'
-                lines.append(f"{mark}<title>{escape(baseline)}</title></line>")
-    height = len(rates) * _LINE + 12
-    return f'<svg width="{_LEFT + _WIDTH + 20}" height="{height}" role="img">{"".join(lines)}</svg>'
+        rows.append(
+            f'<tr><td><a href="#{_id(each)}">{escape(_name(each))}</a></td>'
+            f'<td class="long">{escape(each.get("about", ""))}</td><td class="number">{each["n"]:,}</td>'
+            f'<td>{verdict}</td><td class="number">{each.get("seconds", 0):.0f} s</td></tr>'
+        )  # fmt: skip
+    head = "<tr><th>suite</th><th>what</th><th>cases</th><th>bounds</th><th>took</th></tr>"
+    return f'<div class="scroll"><table>{head}{"".join(rows)}</table></div>'
 
 
-def _x(value: float) -> str:
-    return f"{_LEFT + value * _WIDTH:.0f}"
+def _section(result: Mapping[str, Any]) -> str:
+    broken = "".join(f'<p class="bad">Bound broken: {escape(each)}</p>' for each in result["broken"])
+    drawn = "".join(map(draw, result.get("plots", ())))
+    plots = f'<div class="plots">{drawn}</div>' if drawn else ""
+    facts = ("dataset", "model", "embedding", "n", "revision")
+    about = " · ".join(f"{name}: {escape(str(result[name]))}" for name in facts)
+    return (
+        f'<section><h2 id="{_id(result)}">{escape(_name(result))}</h2><p>{escape(_sentence(result.get("about", "")))}</p>'
+        f'{_how(result)}<p class="soft">{about}{_spent(result)}</p>{broken}'
+        f"{plots}{_table(result)}{_failures(result)}</section>"
+    )  # fmt: skip
+
+
+def _how(result: Mapping[str, Any]) -> str:
+    return "".join(f"<p>{_code(escape(part))}</p>" for part in result.get("how", "").split("\n\n") if part)
+
+
+def _spent(result: Mapping[str, Any]) -> str:
+    return "".join(
+        f" · {escape(model)}: {used['calls']:,} calls, {used['input']:,} tokens in, {used['output']:,} out"
+        for model, used in result.get("spent", {}).items()
+    )
 
 
 def _table(result: Mapping[str, Any]) -> str:
-    names = list(result["baselines"])
-    head = "".join(f"<th>{escape(each)}</th>" for each in ("metric", "value", "95 % interval", "n", *names))
+    baselines, bounds = result["baselines"], result.get("bounds", {})
+    names = list(baselines)
+    columns = ("metric", "", "value", "95 % interval", "n", "bound", *names)
     rows = []
-    for name, each in result["metrics"].items():
-        interval = "" if each["low"] is None else f"{each['low']:.3f} to {each['high']:.3f}"
-        others = [str(result["baselines"][baseline].get(name, "")) for baseline in names]
-        cells = (name, f"{each['value']:.3f}", interval, str(each["n"]), *others)
-        rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
-    return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+    for metric, each in result["metrics"].items():
+        others = {name: baselines[name][metric] for name in names if baselines[name].get(metric) is not None}
+        span = "" if each["low"] is None else f"{number(each['low'])} to {number(each['high'])}"
+        broke = any(text.startswith(f"{metric} =") for text in result["broken"])
+        cells = [f"<td>{_code(f'`{escape(metric)}`')}</td><td>{interval(each, others)}</td>"]
+        cells += [f'<td class="number{" bad" if broke else ""}">{number(each["value"])}</td><td>{span}</td>']
+        cells += [f'<td class="number">{each["n"]:,}</td><td>{escape(bounds.get(metric, ""))}</td>']
+        cells += [
+            f'<td class="number">{number(others[name]) if name in others else ""}</td>' for name in names
+        ]
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    return f'<div class="scroll"><table><tr>{head}</tr>{"".join(rows)}</table></div>'
+
+
+def _failures(result: Mapping[str, Any]) -> str:
+    failed = [row for row in result["rows"] if row.get("failed")]
+    if not failed:
+        return ""
+    items = []
+    for row in failed[:_FAILURES]:
+        shown = {key: value for key, value in row.items() if key not in ("id", "failed")}
+        text = json.dumps(shown, ensure_ascii=False)
+        cut = text if len(text) <= _LONG else f"{text[:_LONG]}…"
+        items.append(f'<tr><td><code>{escape(str(row.get("id", "")))}</code></td><td class="long"><code>{escape(cut)}</code></td></tr>')  # fmt: skip
+    more = f"the first {_FAILURES} of " if len(failed) > _FAILURES else ""
+    return (
+        f"<details><summary>What failed: {more}{len(failed)} cases</summary>"
+        f'<div class="scroll"><table><tr><th>case</th><th>what was got</th></tr>{"".join(items)}</table></div></details>'
+    )
+
+
+def _name(result: Mapping[str, Any]) -> str:
+    return f"{result['suite']}, live" if result.get("live") else str(result["suite"])
+
+
+def _id(result: Mapping[str, Any]) -> str:
+    return re.sub(r"\W+", "-", _name(result))
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _code(text: str) -> str:
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text)

@@ -1,5 +1,7 @@
 """The form of a suite's result, the same for every suite."""
 
+import os
+import platform
 import subprocess
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -35,7 +37,8 @@ def result(
             traced.
         model: the chat model.
         embedding: the embedding model.
-        **more: anything else that a reader needs.
+        **more: anything else that a reader needs; ``how``: sentences on what is done with the data, ``plots``: as
+            made in `evals.plots`.
     """
     return {
         "suite": suite,
@@ -73,3 +76,8 @@ def revision() -> str:
     command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
     done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)  # noqa: S603  # a fixed command
     return done.stdout.strip()
+
+
+def machine() -> str:
+    """Return what a run's times were taken on."""
+    return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"

@@ -41,7 +41,7 @@ def test_a_run_writes_its_result_and_its_page(tmp_path: Path, monkeypatch: pytes
     )
     assert done.exit_code == 0, done.stdout
     assert '"rate"' in (tmp_path / "r.json").read_text()
-    assert "<svg" in (tmp_path / "out" / "window.html").read_text()
+    assert "<svg" in (tmp_path / "out" / "report.html").read_text()
 
 
 def test_a_broken_bound_makes_the_run_fail(monkeypatch: pytest.MonkeyPatch) -> None:

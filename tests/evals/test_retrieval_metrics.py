@@ -110,7 +110,7 @@ async def test_the_retrieval_suite_measures_every_kind_of_question(retrieved: di
     assert metrics["followup.art@1"]["n"] == 1
     assert {"multi.both@5", "auroc_answerable", "needless_escalation", "search_p95_ms"} <= metrics.keys()
     assert retrieved["baselines"] is not None
-    page = html(retrieved)
+    page = html([retrieved])
     assert page.startswith("<!doctype html>")
     assert "hybrid.art@3" in page
 
