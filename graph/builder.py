@@ -15,6 +15,8 @@ from nodes.events import telling
 from nodes.finish import finish
 from nodes.pipeline import clear, compact, must_move, trim
 from nodes.prepare import prepare
+from nodes.recall import recall
+from nodes.remember import remember
 from nodes.retrieve import retrieve
 from nodes.review import review
 from nodes.routing import route
@@ -32,7 +34,9 @@ def build() -> StateGraph[State, Context, State, State]:
     """Wire the nodes."""
     graph = StateGraph(State, context_schema=Context)
     graph.add_node("prepare", prepare)
+    graph.add_node("remember", telling(remember))
     graph.add_node("route", telling(route))
+    graph.add_node("recall", recall)
     graph.add_node("retrieve", telling(retrieve))
     graph.add_node("clear", clear)
     graph.add_node("trim", trim)
@@ -46,8 +50,10 @@ def build() -> StateGraph[State, Context, State, State]:
     graph.add_node("finish", finish)
 
     graph.add_edge(START, "prepare")
-    graph.add_edge("prepare", "route")
-    graph.add_conditional_edges("route", after_route, ["ask_back", "retrieve", "clear", "call"])
+    graph.add_edge("prepare", "remember")
+    graph.add_conditional_edges("remember", after_remember, ["route", "finish"])
+    graph.add_conditional_edges("route", after_route, ["ask_back", "recall", "clear", "call"])
+    graph.add_edge("recall", "retrieve")
     graph.add_conditional_edges("retrieve", after_retrieve, ["not_found", "clear", "call"])
 
     graph.add_edge("clear", "trim")  # the window's pipeline, before every call that it is due for
@@ -78,10 +84,15 @@ async def to_call(state: State, runtime: Runtime[Context]) -> ToCall:
     return "clear" if await must_move(state, runtime) else "call"
 
 
-async def after_route(state: State, runtime: Runtime[Context]) -> ToCall | Literal["ask_back", "retrieve"]:
+def after_remember(state: State) -> Literal["route", "finish"]:
+    """End a turn in which the memory itself answered."""
+    return "finish" if isinstance(state["messages"][-1], AIMessage) else "route"
+
+
+async def after_route(state: State, runtime: Runtime[Context]) -> ToCall | Literal["ask_back", "recall"]:
     """Follow the decision that was made from what the message is."""
     if state["decision"]["route"] != "direct":
-        return "retrieve"
+        return "recall"
     return await to_call(state, runtime) if state["decision"]["answerable"] else "ask_back"
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, cast
 from uuid import uuid4
@@ -14,6 +14,7 @@ from langchain_core.runnables import RunnableConfig
 from graph.builder import Graph, compile_graph
 from graph.reply import Reply, reply_of
 from graph.speech import Spoken
+from graph.worker import drain_threads, worker
 from nodes.events import Event
 from nodes.passages import passages_in
 from nodes.prepare import storable
@@ -39,6 +40,8 @@ class Support:
     graph: Graph
     resources: Resources
     locks: Pool
+    left: set[str] = field(default_factory=set)
+    """Threads of known users that had a turn; they are read for memories when everything is closed."""
 
     async def ask(self, text: str, *, thread: str = "", context: Context | None = None) -> Reply:
         """Answer a message on a thread.
@@ -77,6 +80,8 @@ class Support:
             async for event in self._run(text, thread_uuid, context, Spoken(given)):
                 yield event
             values = await self.state(thread_uuid)
+        if owner.user_id:
+            self.left.add(thread_uuid)
         opened = self.resources
         yield reply_of(
             values,
@@ -133,6 +138,9 @@ async def open_support(
 ) -> AsyncIterator[Support]:
     """Open database, index and graph, ready to answer; an empty database gets the sample help centre.
 
+    Unless the setting ``worker`` is off, quiet conversations are read for memories meanwhile, and those that
+    were just left at the end.
+
     Example:
         ```python
         async with open_support() as support:
@@ -152,18 +160,25 @@ async def open_support(
     async with (
         open_persistence(configured) as (pool, saver, memories),
         open_pool(configured, size=configured.pool_size) as locks,
-        open_resources(configured, pool) as opened,
+        open_resources(configured, pool, memories) as opened,
     ):
         await ensure_sample(opened.knowledge, progress)
-        yield Support(compile_graph(checkpointer=saver, store=memories), opened, locks)
+        support = Support(compile_graph(checkpointer=saver, store=memories), opened, locks)
+        if not configured.worker:
+            yield support
+            return
+        async with worker(opened):
+            yield support
+        if support.left:
+            await drain_threads(opened, sorted(support.left))
 
 
 @asynccontextmanager
 async def open_knowledge_only(configured: Settings) -> AsyncIterator[Resources]:
     """Open database and index, for commands that answer nothing."""
     async with (
-        open_persistence(configured) as (pool, _saver, _memories),
-        open_resources(configured, pool) as opened,
+        open_persistence(configured) as (pool, _saver, memories),
+        open_resources(configured, pool, memories) as opened,
     ):
         yield opened
 

@@ -1,4 +1,4 @@
-"""The last step of a turn: what the help centre lacks is kept for those who write it."""
+"""The last step of a turn: what the help centre lacks is kept, and the thread is queued to be read for memories."""
 
 from langgraph.runtime import Runtime
 
@@ -6,19 +6,26 @@ from nodes.identity import owner, run_context
 from nodes.log import current_turn
 from nodes.state import Context, State
 from store.gaps import record_gap
+from store.jobs import queue_reading
 from store.resources import resources
 
 
 async def finish(state: State, runtime: Runtime[Context]) -> dict[str, object]:
-    """Record a question that found no answer."""
-    decision = state["decision"]
+    """Record a question that found no answer; have the thread read for memories once it is quiet."""
+    decision, opened = state["decision"], await resources()
     if decision["route"] != "direct" and not state["review"]["answered"]:
-        opened = await resources()
         await record_gap(
             opened.pool,
             message_id=str(current_turn(state["messages"])[0].id),
             tenant=owner(runtime).tenant,
             collection=run_context(runtime).collection or opened.settings.collection,
             question=decision["question"],
+        )
+    if runtime.execution_info is not None and runtime.execution_info.thread_id:
+        await queue_reading(
+            opened.pool,
+            runtime.execution_info.thread_id,
+            owner(runtime),
+            seconds=opened.settings.memory_pause,
         )
     return {}

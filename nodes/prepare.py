@@ -8,6 +8,7 @@ from langgraph.types import Overwrite
 
 from nodes.identity import owner
 from nodes.log import current_turn
+from nodes.memory.reading import stamped
 from nodes.state import NO_USAGE, Context, State
 from store.errors import SupportPilotError
 from store.limits import check_length
@@ -33,18 +34,17 @@ async def prepare(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     if runtime.execution_info is not None and runtime.execution_info.thread_id:
         await claim(opened.pool, runtime.execution_info.thread_id, owner(runtime), name="")
     return {
-        "messages": cleaned(turn[0]),
+        "messages": [stamped(cleaned(turn[0]))],
         "usage": Overwrite(NO_USAGE),
         "steps": 0,
         "recalled": [],
     }
 
 
-def cleaned(message: BaseMessage) -> list[BaseMessage]:
-    """Return the message without what Postgres cannot store, or nothing when there is nothing to clean."""
-    text = message.text
-    plain = storable(text)
-    return [] if plain == text else [HumanMessage(plain, id=message.id)]
+def cleaned(message: BaseMessage) -> BaseMessage:
+    """Return the message without what Postgres cannot store."""
+    plain = storable(message.text)
+    return message if plain == message.text else HumanMessage(plain, id=message.id)
 
 
 def storable(text: str) -> str:

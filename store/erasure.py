@@ -1,12 +1,12 @@
 """Forgetting a user: everything that is theirs, in every table, with a receipt of counts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from psycopg.sql import SQL, Composed, Identifier
 
 from store.memories import MemoryStore
-from store.memory import namespace, owner_key
+from store.memory import Memory, namespace, owner_key
 from store.postgres import Connection, Pool
 from store.threads import Owner
 
@@ -42,6 +42,9 @@ _VACUUMED = (
 )
 
 
+_RAISE_EPOCH = "INSERT INTO memory_epochs VALUES (%s, 1) ON CONFLICT (owner) DO UPDATE SET epoch = memory_epochs.epoch + 1"
+
+
 @dataclass(slots=True)
 class Receipt:
     """What was removed: rows by table, without content. Nothing is there the second time."""
@@ -73,17 +76,30 @@ async def forget(store: MemoryStore, owner: Owner, *, threads: bool = False) -> 
     """
     receipt = Receipt()
     async with store.writing(owner) as connection:
-        await connection.execute(
-            "INSERT INTO memory_epochs VALUES (%s, 1) ON CONFLICT (owner) DO UPDATE SET epoch = memory_epochs.epoch + 1",
-            (owner_key(owner),),
-        )
+        await connection.execute(_RAISE_EPOCH, (owner_key(owner),))
         await _remove_memories(connection, owner, receipt)
         if threads:
             await _remove_threads(connection, owner, receipt)
         else:
             await _mark_as_read(connection, owner)
-    await _vacuum(store.pool)
+    await _vacuum(store.pool, _VACUUMED)
     return receipt
+
+
+async def remove(store: MemoryStore, owner: Owner, memories: Sequence[Memory]) -> None:
+    """Remove single memories; what is being written meanwhile and rests on the same is refused.
+
+    Args:
+        store: the memories.
+        owner: whose they are.
+        memories: which; none changes nothing.
+    """
+    if not memories:
+        return
+    async with store.writing(owner) as connection:
+        await connection.execute(_RAISE_EPOCH, (owner_key(owner),))
+        await store.remove(owner, memories)
+    await _vacuum(store.pool, ("store_vectors", "store"))
 
 
 async def rows_left(pool: Pool, owner: Owner, threads: list[str] | None = None) -> Mapping[str, int]:
@@ -170,9 +186,10 @@ async def _remove_threads(connection: Connection, owner: Owner, receipt: Receipt
 
 async def _mark_as_read(connection: Connection, owner: Owner) -> None:
     await connection.execute(
-        "INSERT INTO memory_cursors SELECT thread_id, max(checkpoint_id) FROM checkpoints"
+        "INSERT INTO memory_cursors (thread_id, checkpoint_id, facts_to)"
+        " SELECT thread_id, max(checkpoint_id), 2147483647 FROM checkpoints"
         " WHERE thread_id = ANY(%s) AND checkpoint_ns = '' GROUP BY thread_id"
-        " ON CONFLICT (thread_id) DO UPDATE SET checkpoint_id = excluded.checkpoint_id",
+        " ON CONFLICT (thread_id) DO UPDATE SET checkpoint_id = excluded.checkpoint_id, facts_to = excluded.facts_to",
         (await thread_ids(connection, owner),),
     )
 
@@ -185,7 +202,7 @@ async def _delete(
     receipt.rows[table] = receipt.rows.get(table, 0) + cursor.rowcount
 
 
-async def _vacuum(pool: Pool) -> None:
+async def _vacuum(pool: Pool, tables: Sequence[str]) -> None:
     async with pool.connection() as connection:
-        for table in _VACUUMED:
+        for table in tables:
             await connection.execute(SQL("VACUUM {}").format(Identifier(table)))

@@ -10,15 +10,17 @@ from langgraph.store.base import PutOp, SearchItem, SearchOp
 from langgraph.store.postgres.aio import AsyncPostgresStore
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
+from psycopg.sql import SQL
 
 from store.embedding import Embedder, Vector
 from store.errors import ConfigError, StoreError
-from store.memory import KINDS, Memory, embedded_text, from_value, namespace, owner_key, to_value
-from store.postgres import Connection, Pool
+from store.memory import KINDS, ROOT, Memory, embedded_text, from_value, namespace, owner_key, to_value
+from store.postgres import Connection, Pool, setup_lock
 from store.privacy import redact
 from store.threads import Owner
 
 _LOCK_SEED = 43
+_BATCH = 200
 
 _known: ContextVar[Mapping[str, Vector] | None] = ContextVar("_known", default=None)
 _transaction: ContextVar[Connection | None] = ContextVar("_transaction", default=None)
@@ -186,7 +188,7 @@ class MemoryStore(AsyncPostgresStore):
         return sorted(kept, key=lambda memory: (memory.written, memory.id), reverse=True)
 
     async def nearest(
-        self, owner: Owner, text: str, vector: Vector, *, limit: int
+        self, owner: Owner, text: str, vector: Vector, *, limit: int, closed: bool = False
     ) -> list[tuple[Memory, float]]:
         """Return a user's memories that hold, nearest in meaning first, with their cosine.
 
@@ -195,11 +197,11 @@ class MemoryStore(AsyncPostgresStore):
             text: what is asked.
             vector: its embedding as a query.
             limit: most memories.
+            closed: with those that no longer hold.
         """
+        holding = None if closed else {"status": {"$ne": "superseded"}}
         with vectors({text: vector}):
-            found = await self._search(
-                SearchOp(namespace(owner), query=text, limit=limit, filter={"status": {"$ne": "superseded"}})
-            )
+            found = await self._search(SearchOp(namespace(owner), query=text, limit=limit, filter=holding))
         return [(_clean(from_value(item.value)), item.score or 0.0) for item in found]
 
     async def _search(self, operation: SearchOp) -> list[SearchItem]:
@@ -215,6 +217,49 @@ class MemoryStore(AsyncPostgresStore):
         else:
             async with held.cursor(binary=True, row_factory=dict_row) as cursor:
                 yield cursor
+
+
+async def reembed(pool: Pool, embedder: Embedder) -> int:
+    """Embed all memories anew, for another embedder; whoever reads memories meanwhile waits until the end.
+
+    Args:
+        pool: the database, its tables set up.
+        embedder: the embedder from now on.
+
+    Returns:
+        How many memories.
+
+    Raises:
+        RetrievalError: the embedder fails; everything is as it was.
+    """
+    dimensions = await embedder.dimensions()
+    async with setup_lock(pool) as connection, connection.transaction():
+        await connection.execute("TRUNCATE store_vectors")
+        await connection.execute(
+            SQL("ALTER TABLE store_vectors ALTER COLUMN embedding TYPE vector({})").format(dimensions)
+        )
+        await connection.execute("DELETE FROM memory_embedder")
+        await connection.execute(
+            "INSERT INTO memory_embedder (name, dimensions) VALUES (%s, %s)", (embedder.name, dimensions)
+        )
+        rows = await (
+            await connection.execute(
+                "SELECT prefix, key, value->>'text' AS text FROM store WHERE starts_with(prefix, %s) ORDER BY prefix, key",
+                (f"{ROOT}.",),
+            )
+        ).fetchall()
+        for begin in range(0, len(rows), _BATCH):
+            batch = rows[begin : begin + _BATCH]
+            embedded = await embedder.embed_documents([embedded_text(row["text"]) for row in batch])
+            async with connection.cursor() as cursor:
+                await cursor.executemany(
+                    "INSERT INTO store_vectors (prefix, key, field_name, embedding) VALUES (%s, %s, 'text', %s::vector)",
+                    [
+                        (row["prefix"], row["key"], str(vector))
+                        for row, vector in zip(batch, embedded, strict=True)
+                    ],
+                )
+    return len(rows)
 
 
 async def _epoch(connection: Connection, key: str) -> int:

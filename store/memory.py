@@ -14,7 +14,7 @@ Source = Literal["business", "user", "inferred"]
 Status = Literal["active", "superseded", "conflicting"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-_ROOT = "memories"
+ROOT = "memories"
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _FRAME = re.compile(
     rf"\d{{4}}-\d\d-\d\d[：:]?|\d{{1,2}}月\d{{1,2}}[日号]|^用户的?|^the user(?:'s)? |^(?:on )?(?:{_MONTH}) \d{{1,2}},? ",
@@ -76,7 +76,7 @@ def namespace(owner: Owner, kind: str = "") -> tuple[str, ...]:
             f"Memories need a tenant and a user, got tenant {owner.tenant!r} and user {owner.user_id!r}. "
             "Give them in the run's context (--user)."
         )
-    labels = (_ROOT, _digest(owner.tenant), _digest(f"{owner.tenant}\0{owner.user_id}"))
+    labels = (ROOT, _digest(owner.tenant), _digest(f"{owner.tenant}\0{owner.user_id}"))
     return (*labels, kind) if kind else labels
 
 

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from store.checkpoints import Checkpointer
 from store.embedding import open_embedder
+from store.jobs import set_up_jobs
 from store.memories import MemoryStore
 from store.postgres import Pool, migrate, open_pool, setup_lock
 from store.settings import Settings, settings
@@ -25,6 +26,7 @@ async def open_persistence(configured: Settings) -> AsyncIterator[tuple[Pool, Ch
             await migrate(connection)
             await saver.setup()
             await memories.setup()
+            await set_up_jobs(connection)
         yield pool, saver, memories
 
 

@@ -10,7 +10,9 @@ from weakref import WeakKeyDictionary
 
 from store.embedding import open_embedder
 from store.knowledge import Knowledge, open_knowledge
-from store.postgres import Pool, migrate, open_pool, setup_lock
+from store.memories import MemoryStore
+from store.persistence import open_persistence
+from store.postgres import Pool
 from store.reranking import open_reranker
 from store.sample import ensure_sample
 from store.settings import Settings, settings
@@ -23,6 +25,7 @@ class Resources:
     settings: Settings
     pool: Pool
     knowledge: Knowledge
+    memories: MemoryStore
 
 
 Item = TypeVar("Item")
@@ -66,18 +69,16 @@ async def using(opened: Resources, run: AsyncIterator[Item]) -> AsyncIterator[It
 
 
 @asynccontextmanager
-async def open_resources(configured: Settings, pool: Pool) -> AsyncIterator[Resources]:
+async def open_resources(configured: Settings, pool: Pool, memories: MemoryStore) -> AsyncIterator[Resources]:
     """Open what nodes work with on a migrated database."""
     async with open_knowledge(pool, open_embedder(configured), open_reranker(configured)) as knowledge:
-        yield Resources(settings=configured, pool=pool, knowledge=knowledge)
+        yield Resources(settings=configured, pool=pool, knowledge=knowledge, memories=memories)
 
 
 async def _open_for_process() -> Resources:
     configured, stack = settings(), AsyncExitStack()
     _kept.append(stack)
-    pool = await stack.enter_async_context(open_pool(configured))
-    async with setup_lock(pool) as connection:
-        await migrate(connection)
-    opened = await stack.enter_async_context(open_resources(configured, pool))
+    pool, _saver, memories = await stack.enter_async_context(open_persistence(configured))
+    opened = await stack.enter_async_context(open_resources(configured, pool, memories))
     await ensure_sample(opened.knowledge)
     return opened

@@ -3,8 +3,9 @@
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, model_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -101,6 +102,28 @@ class Settings(BaseSettings):
     tool_timeout: Annotated[
         float, Field(gt=0, description="Seconds before a tool call is given up; the model is told.")
     ] = 30.0
+    worker: Annotated[
+        bool,
+        Field(
+            description="Read conversations for memories in this process; off: `supportpilot worker` does."
+        ),
+    ] = True
+    memory_pause: Annotated[
+        float,
+        Field(ge=0, description="Seconds a conversation has to be quiet before it is read for memories."),
+    ] = 20.0
+    timezone: Annotated[
+        str, Field(description="Time zone of the users: what yesterday is.", examples=["Asia/Shanghai"])
+    ] = "UTC"
+
+    @field_validator("timezone")
+    @classmethod
+    def _zone_exists(cls, zone: str) -> str:
+        try:
+            ZoneInfo(zone)
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise ValueError(f"no time zone {zone!r} is installed") from error
+        return zone
 
     def __hash__(self) -> int:
         return hash(repr(self))  # pydantic's own hash would fail on the mapping

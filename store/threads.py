@@ -47,6 +47,16 @@ async def claim(pool: Pool, thread: str, owner: Owner, name: str) -> None:
         raise AccessDeniedError(f"Thread {thread!r} belongs to another user. Use a thread name of your own.")
 
 
+async def owner_of(pool: Pool, thread: str) -> Owner | None:
+    """Return whose a thread is; nothing if there is no such thread."""
+    async with pool.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT tenant, user_id FROM threads WHERE thread_id::text = %s", (thread,)
+        )
+        row = await cursor.fetchone()
+    return Owner(row["tenant"], row["user_id"]) if row else None
+
+
 @asynccontextmanager
 async def turn_lock(pool: Pool, thread: str) -> AsyncIterator[None]:
     """Wait for the thread's turn to end, then hold the thread across all processes.

@@ -8,6 +8,7 @@ from typing import Any
 from store.errors import StoreError
 from store.memories import MemoryStore
 from store.memory import Memory, from_value
+from store.postgres import Connection
 from store.privacy import redact
 from store.threads import Owner
 
@@ -73,6 +74,11 @@ async def correct_memory(store: MemoryStore, owner: Owner, memory_id: str, text:
     return new
 
 
+async def mark_conflicting(store: MemoryStore, owner: Owner, memories: Sequence[Memory]) -> None:
+    """Mark memories that something better known contradicts; they are kept, and shown as doubtful."""
+    await write_memories(store, owner, [replace(memory, status="conflicting") for memory in memories])
+
+
 async def one_memory(store: MemoryStore, owner: Owner, memory_id: str) -> Memory:
     """Return a memory by its id, or by the beginning of it if only one begins so.
 
@@ -90,14 +96,20 @@ async def one_memory(store: MemoryStore, owner: Owner, memory_id: str) -> Memory
 
 async def count_topics(store: MemoryStore, owner: Owner, topics: Sequence[str]) -> None:
     """Count topics that a user asked about, each in one statement, so that no count is lost."""
-    if not topics or not owner.user_id:
-        return
-    async with store.pool.connection() as connection:
+    if owner.user_id:
+        async with store.pool.connection() as connection:
+            await add_topics(connection, owner, topics)
+
+
+async def add_topics(connection: Connection, owner: Owner, topics: Sequence[str]) -> None:
+    """Count topics within a transaction; one that is named twice counts twice."""
+    if topics:
         await connection.execute(
             "INSERT INTO memory_topics (tenant, user_id, topic, count)"
-            " SELECT %s, %s, topic, 1 FROM unnest(%s::text[]) topic ORDER BY topic"
-            " ON CONFLICT (tenant, user_id, topic) DO UPDATE SET count = memory_topics.count + 1, last = now()",
-            (owner.tenant, owner.user_id, sorted({*topics})),
+            " SELECT %s, %s, topic, count(*) FROM unnest(%s::text[]) topic GROUP BY topic ORDER BY topic"
+            " ON CONFLICT (tenant, user_id, topic)"
+            " DO UPDATE SET count = memory_topics.count + excluded.count, last = now()",
+            (owner.tenant, owner.user_id, sorted(topics)),
         )
 
 

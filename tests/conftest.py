@@ -23,6 +23,7 @@ def pytest_configure() -> None:
         if not (name == "DATABASE_URL" and os.environ.get("CI_DATABASE")):
             del os.environ[name]
     os.environ["LANGSMITH_TRACING"] = "false"
+    os.environ["SUPPORTPILOT_WORKER"] = "false"  # tests read threads themselves, when they say so
     Settings.model_config["env_file"] = None
 
 

@@ -9,7 +9,9 @@ from graph.cli.ask import ask
 from graph.cli.chat import chat
 from graph.cli.doctor import doctor
 from graph.cli.ingest import ingest
+from graph.cli.memory import app as memory
 from graph.cli.search import search
+from graph.cli.worker import worker
 
 app = typer.Typer(
     help="Answers questions from a help centre, with checked citations.",
@@ -18,8 +20,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (ask, chat, ingest, search, doctor):
+for command in (ask, chat, ingest, search, worker, doctor):
     app.command()(command)
+app.add_typer(memory, name="memory")
 
 
 def _print_version(wanted: bool) -> None:

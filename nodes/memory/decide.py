@@ -8,9 +8,10 @@ from uuid import NAMESPACE_OID, uuid5
 from nodes.memory.extraction import Said
 from nodes.memory.judge import judge
 from nodes.memory.signals import Candidate
+from nodes.memory.statements import OPEN_PROBLEM
 from store.memory import Evidence, Memory
 
-_OPEN_ENDED = frozenset({"profile.note", "preference.other"})
+OPEN_ENDED = frozenset({"profile.note", "preference.other"})
 """Slots that hold many things; only a duplicate is left out of them."""
 
 
@@ -25,7 +26,7 @@ def decide(candidate: Candidate, said: Said, thread_id: str, known: Sequence[Mem
         thread_id: its thread.
         known: all of the user's memories, those that no longer hold included.
     """
-    new = _memory(candidate, said, thread_id)
+    new = memory_of(candidate, said, thread_id)
     same = [memory for memory in known if memory.slot == new.slot]
     if any(new.id == memory.id or new.evidence[0] in memory.evidence for memory in same):
         return []
@@ -41,7 +42,7 @@ def _value(candidate: Candidate, new: Memory, active: Sequence[Memory]) -> list[
     if any(_folded(memory.value) == _folded(new.value) for memory in active if memory.status == "active"):
         return []
     verdicts = [judge(memory.text, new.text).relation for memory in active]
-    if new.slot in _OPEN_ENDED:
+    if new.slot in OPEN_ENDED:
         return [] if "duplicate" in verdicts else [new]
     if not active:
         return [new]
@@ -59,7 +60,7 @@ def _event(candidate: Candidate, new: Memory, known: Sequence[Memory]) -> list[M
     still_open = [m for m in known if m.kind == "event" and m.status == "active" and m.value == "open"]
     named = [memory for memory in still_open if memory.slot == new.slot]
     if candidate.value == "solved":
-        candidates = named or (still_open if new.slot == "event." else [])
+        candidates = named or (still_open if new.slot == OPEN_PROBLEM else [])
         if not candidates:
             return []
         old = max(candidates, key=lambda memory: memory.written)
@@ -68,7 +69,10 @@ def _event(candidate: Candidate, new: Memory, known: Sequence[Memory]) -> list[M
             evidence=(*old.evidence, *new.evidence),
         )  # fmt: skip
         return [solved]
-    return [] if any(memory.event_time == new.event_time for memory in named) else [new]
+    told = [
+        m for m in known if m.slot == new.slot and m.status == "active" and m.event_time == new.event_time
+    ]
+    return [] if told else [new]
 
 
 def _solved_in(text: str) -> str:
@@ -94,7 +98,7 @@ def _closed(old: Memory, new: Memory) -> Memory:
     return replace(old, status="superseded", valid_to=new.event_time or new.written)
 
 
-def _memory(candidate: Candidate, said: Said, thread_id: str) -> Memory:
+def memory_of(candidate: Candidate, said: Said, thread_id: str) -> Memory:
     """Return the memory of a candidate; its id follows from what it rests on, so that it is written once."""
     return Memory(
         id=str(

@@ -71,11 +71,13 @@ class Extraction:
         found: candidates, each with the message that it rests on.
         refused: how many were refused, by reason. Nothing is dropped without being counted here.
         unreadable: the model's answer when nothing of it could be read; else empty.
+        malformed: the rows that could not be read where others could.
     """
 
     found: list[tuple[Candidate, Said]] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     unreadable: str = ""
+    malformed: list[str] = field(default_factory=list)
 
 
 def redacted(said: Sequence[Said]) -> list[Said]:
@@ -124,6 +126,7 @@ def accept(rows: Iterable[object], said: Sequence[Said], extraction: Extraction)
             memory = row if isinstance(row, ExtractedMemory) else ExtractedMemory.model_validate(row)
         except ValueError:
             extraction.refused["malformed"] += 1
+            extraction.malformed.append(str(row))
             continue
         by = by_id.get(memory.message)
         reason = refusal(memory, by)

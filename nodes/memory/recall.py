@@ -3,14 +3,14 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nodes.memory.wording import tokens
+from nodes.memory.wording import tokens, topics
 from nodes.talk import is_small_talk
 from nodes.words import features
 from store.embedding import Embedder, Vector
@@ -23,13 +23,25 @@ MARGIN = -0.08
 """How much nearer a memory has to be than the nearest everyday topic; set on the development half."""
 NEAR_BEST = 0.35
 """How far below the best one a further memory may lie."""
+FAMILIAR = 0.02
+"""Most that the user's frequent topics add to a memory's score."""
 _PRIOR = 40
+_BEFORE = re.compile(
+    r"之前|以前|原来|原先|先前|从前|曾经|过去|本来|\b(?:before|previous(?:ly)?|earlier|used to|formerly|originally|old)\b",
+    re.IGNORECASE,
+)
 _SELF = re.compile(r"我|上次|那次|之前|那回|那笔|来着|\b(?:we|our|us|my|i)\b", re.IGNORECASE)
 _everyday: dict[str, NDArray[np.float64]] = {}
 
 
 def rank(
-    question: str, texts: Sequence[str], cosines: Sequence[float], everyday: float, *, most: int = MOST
+    question: str,
+    texts: Sequence[str],
+    cosines: Sequence[float],
+    everyday: float,
+    *,
+    most: int = MOST,
+    counts: Mapping[str, int] | None = None,
 ) -> list[tuple[int, float]]:
     """Return the places of the memories that a question is about, best first, with their scores.
 
@@ -42,10 +54,11 @@ def rank(
         cosines: of each memory with the question, in [-1, 1].
         everyday: cosine of the question with the nearest everyday topic.
         most: most memories.
+        counts: how often the user asked about each topic; decides between memories of one score.
     """
     if not texts or is_small_talk(question):
         return []
-    scores = score(question, texts, cosines)
+    scores = score(question, texts, cosines) + _familiar(texts, counts or {})
     order = np.argsort(-scores, kind="stable")[:most]
     best = float(scores[order[0]])
     if best - everyday + OF_ONESELF * bool(_SELF.search(question)) < MARGIN:
@@ -70,6 +83,18 @@ def _topics() -> list[str]:
     return (files("nodes.lexicon") / "chatter.txt").read_text("utf-8").splitlines()
 
 
+def asks_of_before(question: str) -> bool:
+    """Tell whether a question is about what was before and no longer is."""
+    return bool(_BEFORE.search(question))
+
+
+def _familiar(texts: Sequence[str], counts: Mapping[str, int]) -> NDArray[np.float64]:
+    """Return the share of the user's questions that a memory's most frequent topic has, times a small weight."""
+    total = sum(counts.values()) or 1
+    shares = [max((counts.get(topic, 0) for topic in topics(text)), default=0) / total for text in texts]
+    return FAMILIAR * np.array(shares)
+
+
 def _shared(question: str, texts: Sequence[str]) -> NDArray[np.float64]:
     """Return how much of the question's information each memory shares, in [0, 1]."""
     asked = _terms(question)
@@ -81,5 +106,6 @@ def _shared(question: str, texts: Sequence[str]) -> NDArray[np.float64]:
     return np.array([sum(weight[term] for term in asked & terms) / whole for terms in held])
 
 
+@lru_cache(maxsize=8192)
 def _terms(text: str) -> frozenset[str]:
     return features(text) | frozenset(token for token in tokens(text) if len(token) > 1)

@@ -10,6 +10,9 @@ from nodes.memory.slots import PROFILE
 from nodes.memory.speech import clauses, is_order, is_own
 from nodes.talk import is_small_talk
 
+OPEN_PROBLEM = "event.open"
+"""Slot of a message that says that something is solved without saying what: whatever was open last."""
+
 _RETRACTS = re.compile(
     r"不(?:再)?(?:用|使用|做|是|在)[^，。]{0,12}了|\bno longer\b|\bany ?more\b|\bstopped (?:using|banking)\b",
     re.IGNORECASE,
@@ -85,7 +88,7 @@ def _event(clause: str, said_at: datetime) -> Iterator[Candidate]:
     gap = "：" if re.search(r"[\u4e00-\u9fff]", clause) else ": "
     yield Candidate(
         "event",
-        f"event.{name}",
+        f"event.{name}" if name else OPEN_PROBLEM,
         f"{when}{gap}{clause.strip(' ，,。.')}",
         "solved" if solved else "open",
         clause,

@@ -69,6 +69,11 @@ def redact_all(texts: Sequence[str]) -> list[Redaction]:
     return redacted
 
 
+def private_values(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the private values that messages hold as they are written there, each with its kind."""
+    return [(text[begin:end], kind) for text in texts for begin, end, kind in _merged(text)]
+
+
 def _merged(text: str) -> list[Span]:
     """Return the private spans of the original text, overlapping ones joined, in order."""
     folded = fold(text)

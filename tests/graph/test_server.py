@@ -92,7 +92,7 @@ async def test_tokens_stream_and_updates_name_the_nodes(client: LangGraphClient)
         )
     ]
     updated = [name for event in events if event.event == "updates" for name in event.data]
-    assert updated == ["prepare", "route", "retrieve", "call", "review", "finish"]
+    assert updated == ["prepare", "remember", "route", "recall", "retrieve", "call", "review", "finish"]
     pieces = [
         e.data[0]["content"]
         for e in events

@@ -1,0 +1,143 @@
+"""What turns leave behind beside the user's own words: confirmed facts, and what to do better next time."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import NAMESPACE_OID, uuid5
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+
+from nodes.citations import Verified
+from nodes.language import Language, language
+from nodes.memory.wording import topics
+from nodes.talk import is_small_talk
+from store.memory import Evidence, Memory
+from store.privacy import redact
+
+REFLECTIONS = 20
+"""Most reflections that are kept of a user; the oldest go."""
+_QUOTED = 60
+
+_CORRECTS = re.compile(
+    r"^\W*(?:不对|不是的?[，,。！!]|错了|你(?:说|答|搞|弄|理解)错|答非所问|我(?:问|说)的(?:是|不是)|不是这个意思)"
+    r"|^\W*(?:no,|wrong\b|that(?:['’]s| is) (?:not (?:right|what|correct|true)|wrong|incorrect)|you (?:got|have) (?:it|that) wrong|i (?:asked|meant)\b)",
+    re.IGNORECASE,
+)
+_LESSONS: dict[str, dict[Language, str]] = {
+    "failed": {
+        "zh": "问过「{question}」，帮助中心没有答案；再问到时直说没有，并马上提供人工",
+        "en": 'Asked "{question}", which the help centre does not answer; next time say so at once and offer a person',
+    },
+    "corrected": {
+        "zh": "问「{question}」时答错过，用户更正：「{correction}」；再答这类问题先核对这一点",
+        "en": 'The answer to "{question}" was corrected: "{correction}"; check that point first next time',
+    },
+    "handed over": {
+        "zh": "「{question}」最后转了人工；再遇到时尽早提供人工",
+        "en": '"{question}" ended with a person; next time offer one early',
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn of a thread with what became of it.
+
+    Attributes:
+        thread_id: the thread.
+        messages: the turn, its question first.
+        at: when the question was asked.
+        answered: whether an answer was found.
+        handed_over: whether it went to a person.
+    """
+
+    thread_id: str
+    messages: Sequence[BaseMessage]
+    at: datetime
+    answered: bool = True
+    handed_over: bool = False
+
+    @property
+    def question(self) -> HumanMessage:
+        """What the user wrote."""
+        first = self.messages[0]
+        return first if isinstance(first, HumanMessage) else HumanMessage("")
+
+    @property
+    def answer(self) -> AIMessage | None:
+        """What the user was answered."""
+        return next((m for m in reversed(self.messages) if isinstance(m, AIMessage) and m.text), None)
+
+
+def asked_topics(text: str) -> frozenset[str]:
+    """Return what a message asks about; small talk asks nothing."""
+    return frozenset() if is_small_talk(text) else topics(text)
+
+
+def reflections(turns: Sequence[Turn]) -> list[Memory]:
+    """Return what is to be done better after turns that failed, were corrected, or went to a person.
+
+    Args:
+        turns: consecutive turns, oldest first; a correction is read in the turn behind the corrected one.
+    """
+    found: list[Memory] = []
+    for turn, following in zip(turns, [*turns[1:], None], strict=True):
+        correction = following.question.text if following else ""
+        if _CORRECTS.search(correction):
+            found.append(_reflection(turn, "corrected", correction))
+        elif turn.handed_over:
+            found.append(_reflection(turn, "handed over"))
+        elif not turn.answered:
+            found.append(_reflection(turn, "failed"))
+    return found
+
+
+def facts(turn: Turn, verified: Verified, passages: Mapping[str, Mapping[str, str]]) -> list[Memory]:
+    """Return the sentences of an answer that cite a passage which says them.
+
+    Args:
+        turn: a turn that left the window.
+        verified: its answer, checked once more.
+        passages: what the thread was given, by id.
+    """
+    return [
+        _memory(
+            turn, "fact", f"fact.{sentence.sources[0]}", sentence.text.strip(),
+            tuple(Evidence(turn.thread_id, id_, passages[id_]["text"]) for id_ in sentence.sources),
+        )
+        for sentence in verified.sentences
+        if sentence.verdict and sentence.verdict.supported and sentence.sources
+    ]  # fmt: skip
+
+
+def is_hand_over(messages: Sequence[BaseMessage]) -> bool:
+    """Tell whether a turn holds a hand-over to a person."""
+    return any(isinstance(m, ToolMessage) and m.name == "hand_over" for m in messages)
+
+
+def _reflection(turn: Turn, why: str, correction: str = "") -> Memory:
+    question, written_in = turn.question, language(turn.question.text)
+    text = _LESSONS[why][written_in].format(question=_quoted(question.text), correction=_quoted(correction))
+    about = min(asked_topics(question.text), default="general")
+    evidence = (Evidence(turn.thread_id, str(question.id), redact(question.text).text),)
+    return _memory(turn, "reflection", f"reflection.{about}", text, evidence)
+
+
+def _memory(turn: Turn, kind: str, slot: str, text: str, evidence: tuple[Evidence, ...]) -> Memory:
+    return Memory(
+        id=str(uuid5(NAMESPACE_OID, f"{turn.thread_id}\0{turn.question.id}\0{slot}\0{text}")),
+        kind=kind,  # type: ignore[arg-type]  # fact or reflection
+        slot=slot,
+        text=text,
+        value=text,
+        evidence=evidence,
+        event_time="",
+        written=turn.at.isoformat(),
+        source="inferred",
+    )
+
+
+def _quoted(text: str) -> str:
+    clean = " ".join(redact(text).text.split())
+    return clean if len(clean) <= _QUOTED else f"{clean[:_QUOTED]}…"

@@ -1,0 +1,76 @@
+"""What the product itself says to a user about the memory."""
+
+from collections.abc import Sequence
+
+from nodes.language import Language
+from store.memory import Memory
+
+CONFIRM: dict[Language, str] = {
+    "zh": "我会忘掉关于您的全部记忆，无法恢复。确定吗？回复「确定」我就删除。",
+    "en": "I will forget everything I remember about you; it cannot be undone. Are you sure? Reply “yes” and I will delete it.",
+}
+
+
+NOTHING: dict[Language, str] = {
+    "zh": "我没有记住关于您的任何信息。",
+    "en": "I remember nothing about you.",
+}
+TOLD: dict[Language, str] = {
+    "zh": "我记得这些：\n{listed}\n\n要我忘掉哪一条，说「忘掉我的……」；要全部忘掉，说「忘掉我的全部信息」。",
+    "en": "This is what I remember:\n{listed}\n\nTo have one forgotten, say “forget my …”; for all of it, “forget everything about me”.",
+}
+MORE: dict[Language, str] = {"zh": "（另有 {more} 条）", "en": " ({more} more)"}
+FORGOT: dict[Language, str] = {
+    "zh": "已忘掉 {count} 条：\n{listed}\n在本次对话里说过的相关原话也不再使用。",
+    "en": "Forgotten, {count} in all:\n{listed}\nWhat you said about it in this conversation is no longer used either.",
+}
+HIDDEN: dict[Language, str] = {
+    "zh": "我的记忆里没有这一项；本次对话里出现过的已经隐去，不再使用。",
+    "en": "It is not in my memory; where it was said in this conversation it is now hidden and no longer used.",
+}
+NOT_KNOWN: dict[Language, str] = {
+    "zh": "我没有记住与「{about}」有关的信息，不需要忘掉什么。",
+    "en": "I remember nothing about “{about}”, so there is nothing to forget.",
+}
+FORGOT_ALL: dict[Language, str] = {
+    "zh": "已全部忘掉：{counts}。对话记录本身还在；要连同对话一起删除，请联系人工客服。",
+    "en": "Everything is forgotten: {counts}. The conversations themselves remain; ask a person to delete those as well.",
+}
+NOBODY: dict[Language, str] = {
+    "zh": "您没有登录，所以我没有、也不会记住关于您的任何信息。",
+    "en": "You are not signed in, so I remember nothing about you.",
+}
+
+
+_MEASURE: dict[Language, str] = {"zh": "条", "en": ""}
+_NONE: dict[Language, str] = {"zh": "没有任何记忆", "en": "there was nothing"}
+_KINDS: dict[Language, dict[str, str]] = {
+    "zh": {"preference": "偏好", "profile": "资料", "event": "事件", "fact": "结论", "reflection": "经验", "topic": "话题计数"},
+    "en": {
+        "preference": "preferences", "profile": "profile entries", "event": "events",
+        "fact": "facts", "reflection": "lessons", "topic": "topic counts",
+    },
+}  # fmt: skip
+
+
+def told(memories: Sequence[Memory], lines: Sequence[str], written_in: Language) -> str:
+    """Return the answer to the question what is known."""
+    if not memories:
+        return NOTHING[written_in]
+    listed = "\n".join(f"- {one}" for one in lines)
+    more = len(memories) - len(lines)
+    return TOLD[written_in].format(listed=listed) + (MORE[written_in].format(more=more) if more else "")
+
+
+def listed(memories: Sequence[Memory]) -> str:
+    """Return memories as the lines of a list, without repeats."""
+    return "\n".join(dict.fromkeys(f"- {memory.text}" for memory in memories))
+
+
+def counted(memories: Sequence[Memory], topics: int, written_in: Language) -> str:
+    """Return how many memories of each kind there are, in words."""
+    names = _KINDS[written_in]
+    counts = {name: sum(memory.kind == kind for memory in memories) for kind, name in names.items()}
+    counts[names["topic"]] = topics
+    said = [f"{count} {_MEASURE[written_in]}{name}" for name, count in counts.items() if count]
+    return ("、" if written_in == "zh" else ", ").join(said) or _NONE[written_in]

@@ -1,0 +1,216 @@
+"""The memory in whole turns: the demo conversations, commands in chat, rights, two users."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from graph.memory_writer import compile_memory_writer
+from graph.support import Support, config_of
+from graph.worker import drain
+from nodes.state import Context
+from store.erasure import forget, rows_left
+from store.errors import AccessDeniedError
+from store.memory import Memory
+from store.resources import using
+from store.threads import Owner
+from store.transfer import export_memories, import_memories
+
+FIRST_CONTACT = (
+    "我们是年付的专业版,导入招商银行流水一直报 E1043",
+    "好了,解决了。以后有事发邮件给我就行,别打电话",
+)
+
+
+class User:
+    """A user who talks, and what is remembered of them."""
+
+    def __init__(self, support: Support) -> None:
+        self.support = support
+        self.owner = Owner("default", f"user-{uuid4().hex[:12]}")
+        self.context = Context(user_id=self.owner.user_id)
+
+    async def says(self, *texts: str, thread: str = "first") -> str:
+        """Say something in a thread and return the last answer."""
+        reply = None
+        for text in texts:
+            reply = await self.support.ask(text, thread=thread, context=self.context)
+        assert reply is not None
+        self.thread_id = reply.thread_id
+        return reply.answer
+
+    async def state(self) -> dict[str, Any]:
+        """Return the state of the thread that was spoken in last."""
+        return dict(await self.support.state(self.thread_id))
+
+    async def memories(self, *, closed: bool = False) -> dict[str, Memory]:
+        """Have everything read, and return what is remembered by slot."""
+        await drain(self.support.resources)
+        found = await self.support.resources.memories.of(self.owner, closed=closed)
+        return {memory.slot: memory for memory in reversed(found)}
+
+
+@pytest.fixture
+async def user(support: Support) -> AsyncIterator[User]:
+    one = User(support)
+    yield one
+    await forget(support.resources.memories, one.owner, threads=True)
+
+
+async def test_first_contact_leaves_profile_event_and_preference(user: User) -> None:
+    await user.says(*FIRST_CONTACT)
+    known = await user.memories()
+    assert {slot: memory.value for slot, memory in known.items() if slot.startswith("profile.")} == {
+        "profile.plan": "专业版", "profile.billing_cycle": "年付", "profile.bank": "招商银行",
+    }  # fmt: skip
+    assert known["event.E1043"].value == "solved"
+    assert "别打电话" in known["preference.contact"].text
+    assert len(known) == 5
+
+
+async def test_the_same_conversation_again_adds_nothing(user: User) -> None:
+    await user.says(*FIRST_CONTACT)
+    before = await user.memories(closed=True)
+    await user.says(*FIRST_CONTACT, thread="second")
+    assert await user.memories(closed=True) == before
+
+
+async def test_a_changed_plan_replaces_the_old_one_which_stays_readable(user: User) -> None:
+    await user.says(*FIRST_CONTACT)
+    await user.memories()
+    await user.says("我们刚从专业版升级到企业版了", thread="second")
+    assert (await user.memories())["profile.plan"].value == "企业版"
+    plans = [
+        m
+        for m in await user.support.resources.memories.of(user.owner, closed=True)
+        if m.slot == "profile.plan"
+    ]
+    assert {(plan.value, plan.status, bool(plan.valid_to)) for plan in plans} == {
+        ("企业版", "active", False), ("专业版", "superseded", True),
+    }  # fmt: skip
+    await user.says("我们以前用的是什么套餐", thread="third")
+    assert any("专业版" in line for line in (await user.state())["recalled"])
+
+
+@pytest.mark.parametrize(
+    ("wish", "seen"),
+    [
+        ("以后回答简短一点", "简短"),
+        ("请记住，联系我用微信", "微信"),
+        ("From now on please answer in English", "English"),
+    ],
+)
+async def test_a_wish_holds_in_its_own_turn_without_the_writer(user: User, wish: str, seen: str) -> None:
+    await user.says(wish)
+    state = await user.state()
+    assert seen in state["user_zone"]
+    assert state["usage"]["input"] > 0 or state["decision"]["route"] == "direct"
+
+
+async def test_what_is_remembered_is_told_and_forgotten_on_demand(user: User) -> None:
+    await user.says(*FIRST_CONTACT)
+    await user.memories()
+    told = await user.says("你记得我什么")
+    assert all(word in told for word in ("邮件", "专业版", "招商银行", "E1043"))
+    forgotten = await user.says("忘掉我的银行")
+    assert "招商银行" in forgotten
+    known = await user.memories(closed=True)
+    assert "profile.bank" not in known
+    assert "profile.plan" in known
+    assert not any("招商" in memory.text for memory in known.values())
+
+
+async def test_a_forgotten_address_is_hidden_from_then_on(user: User) -> None:
+    await user.says("我家住在上海市浦东新区张江路88号3号楼502室，发票寄这里", "忘掉我的地址")
+    state = await user.state()
+    assert any("张江路" in word for word in state["plan"]["hidden"])
+    await user.says("年付能退款吗")
+    window = (await user.state())["calls"]
+    assert window
+    assert not any("张江路" in memory.text for memory in (await user.memories(closed=True)).values())
+
+
+async def test_forgetting_in_the_same_stretch_wins_over_the_writer(user: User) -> None:
+    await user.says("我们是年付的专业版，公司在杭州", "忘掉我的套餐")
+    known = await user.memories(closed=True)
+    assert "profile.plan" not in known
+
+
+async def test_forgetting_everything_asks_once_and_says_what_was_removed(user: User) -> None:
+    await user.says(*FIRST_CONTACT)
+    await user.memories()
+    assert "确定" in await user.says("忘掉我的全部信息")
+    assert await user.memories()
+    done = await user.says("确定")
+    assert "1 条偏好" in done
+    assert await user.memories(closed=True) == {}
+    assert "没有记住" in await user.says("你记得我什么")
+    await user.says("谢谢")
+    assert await user.memories(closed=True) == {}
+
+
+async def test_a_no_keeps_everything(user: User) -> None:
+    await user.says(*FIRST_CONTACT)
+    await user.says("Forget everything about me", "不用了，谢谢")
+    assert await user.memories()
+
+
+async def test_nobody_is_not_remembered(support: Support) -> None:
+    reply = await support.ask("请记住，联系我用微信")
+    assert (await support.state(reply.thread_id))["user_zone"] == ""
+    assert "没有登录" in (await support.ask("你记得我什么", thread=reply.thread_id)).answer
+
+
+async def test_users_do_not_meet(user: User, support: Support) -> None:
+    other = User(support)
+    await user.says(*FIRST_CONTACT)
+    assert await other.memories() == {}
+    await other.says("上次招商银行的 E1043 是怎么解决的")
+    state = await other.state()
+    assert (state["user_zone"], state["recalled"]) == ("", [])
+    writer = compile_memory_writer()
+    with pytest.raises(AccessDeniedError, match="not this user's"):
+        async for _ in using(
+            support.resources, writer.astream({"thread_id": user.thread_id}, context=other.context)
+        ):
+            pass
+
+
+async def test_the_business_system_goes_before_what_was_said(support: Support) -> None:
+    alice = User(support)
+    alice.owner, alice.context = Owner("default", "alice"), Context(user_id="alice")
+    await alice.says("请记住，我们用的是免费版")
+    state = await alice.state()
+    assert "企业版（业务系统）" in state["user_zone"]
+    assert "免费版" not in state["user_zone"]
+    assert (await alice.memories())["profile.plan"].status == "conflicting"
+    await forget(support.resources.memories, alice.owner, threads=True)
+
+
+async def test_forgetting_with_threads_leaves_no_row_and_import_brings_back_the_same(user: User) -> None:
+    await user.says(*FIRST_CONTACT)
+    await user.memories()
+    memories, pool = user.support.resources.memories, user.support.resources.pool
+    exported = await export_memories(memories, user.owner)
+    threads = [user.thread_id]
+    assert set(await rows_left(pool, user.owner, threads)) >= {
+        "store",
+        "store_vectors",
+        "threads",
+        "checkpoints",
+    }
+    receipt = await forget(memories, user.owner, threads=True)
+    assert receipt.total > 0
+    assert await rows_left(pool, user.owner, threads) == {}
+    assert (await forget(memories, user.owner, threads=True)).total == 0
+    await import_memories(memories, user.owner, exported)
+    assert await export_memories(memories, user.owner) == exported
+
+
+async def test_a_message_in_a_running_thread_knows_when_it_was_written(user: User) -> None:
+    await user.says("昨天导入失败，报 E2017")
+    log = (await user.support.graph.aget_state(config_of(user.thread_id))).values["messages"]
+    question = next(message for message in log if isinstance(message, HumanMessage))
+    assert question.additional_kwargs["written_at"]
