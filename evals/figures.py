@@ -12,17 +12,16 @@ from evals.intervals import metric, percentile, wilson
 from nodes.window.recall import exact_terms, word_terms
 from nodes.window.tokens import content_text, message_text
 
-__all__ = ["cost", "density", "density_used", "figures", "metric", "percentile", "wilson"]
+__all__ = ["costs", "density", "density_used", "figures", "metric", "percentile", "wilson"]
 BREAK = 0.1
 
 
-def cost(requests: Sequence[Request], price: float) -> float:
-    """Return what calls cost in uncached input tokens: uncached + price × cached, summarisers included."""
-    hits = cached(requests)
-    return sum(
+def costs(requests: Sequence[Request], price: float) -> list[float]:
+    """Return what each call costs in uncached input tokens: uncached + price × cached, summarisers included."""
+    return [
         r.size - hit + price * hit + r.extra_uncached + price * r.extra_cached
-        for r, hit in zip(requests, hits, strict=True)
-    )
+        for r, hit in zip(requests, cached(requests), strict=True)
+    ]
 
 
 def figures(requests: Sequence[Request], limit: int, price: float = 0.1) -> dict[str, float]:
@@ -43,8 +42,8 @@ def figures(requests: Sequence[Request], limit: int, price: float = 0.1) -> dict
         "hit_ratio": sum(hits) / sum(sizes),
         "breaks": sum(gone > BREAK * before for gone, before in zip(lost, [0, *sizes], strict=False)),
         "rewritten_tokens": sum(lost),
-        "cost_k@0.1": cost(requests, price) / 1_000,
-        "cost_k@0.02": cost(requests, 0.02) / 1_000,
+        "cost_k@0.1": sum(costs(requests, price)) / 1_000,
+        "cost_k@0.02": sum(costs(requests, 0.02)) / 1_000,
         "watermark_p95": percentile(sizes, 0.95) / limit,
         "over_budget_calls": sum(size > limit for size in sizes),
     }

@@ -38,9 +38,9 @@ def stack(title: str, series: Mapping[str, Sequence[float]], *, x: str, y: str) 
     return {"kind": "stack", "title": title, "x": x, "y": y, "series": layers}
 
 
-def bars(title: str, values: Mapping[str, float], *, unit: str = "") -> Plot:
-    """Return one bar a name, from 0: a figure beside its baselines."""
-    return {"kind": "bars", "title": title, "unit": unit, "series": dict(values)}
+def bars(title: str, values: Mapping[str, float], *, ours: str = "", unit: str = "") -> Plot:
+    """Return one bar a name, from 0: a figure beside its baselines, with our own set off."""
+    return {"kind": "bars", "title": title, "ours": ours, "unit": unit, "series": dict(values)}
 
 
 def matrix(title: str, pairs: Sequence[tuple[str, str]], *, rows: str, columns: str) -> Plot:

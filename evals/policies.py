@@ -1,6 +1,6 @@
 """Our own policies as runs of calls, so that they and the baselines are measured alike."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from langchain_core.messages import BaseMessage
@@ -38,6 +38,8 @@ class Run:
 
     requests: list[Request] = field(default_factory=list)
     windows: list[list[BaseMessage]] = field(default_factory=list)
+    zones: list[Mapping[str, int]] = field(default_factory=list)
+    """Estimated tokens of each window by zone; empty for others' runs."""
     plans: list[WindowPlan] = field(default_factory=list)
     compactions: list[Compaction] = field(default_factory=list)
     sent: list[int] = field(default_factory=list)
@@ -92,6 +94,7 @@ async def run_policy(
         run.requests.append(_with_summaries(sent, asked, run.requests[-1:], dialogue))
         asked.clear()
         run.windows.append(call.window.messages)
+        run.zones.append(call.record.zones)
         run.plans.append(call.plan)
         run.compactions += [call.compaction] if call.compaction else []
         run.invalid += bool(problems(call.window.messages))

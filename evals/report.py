@@ -40,8 +40,8 @@ def _head(results: Sequence[Mapping[str, Any]]) -> str:
         "<h1>SupportPilot, measured</h1>"
         "<p>SupportPilot is a customer-support agent whose subject is the context window: what the model sees on "
         "every call is chosen, budgeted and measured. This page is one run of its evals.</p>"
-        f'<p class="soft">Revision <code>{every("revision")}</code> · model: {every("model")} · embedding: '
-        f"{every('embedding')} · {len(results)} suites in {seconds / 60:.1f} min · on {every('machine')}</p>"
+        f'<p class="soft">Revision <code>{every("revision")}</code> · '
+        f"{len(results)} suites in {seconds / 60:.1f} min · on {every('machine')}</p>"
     )
 
 
@@ -56,11 +56,11 @@ def _summary(results: Sequence[Mapping[str, Any]]) -> str:
             else "none stated"
         )
         rows.append(
-            f'<tr><td><a href="#{_id(each)}">{escape(_name(each))}</a></td>'
-            f'<td class="long">{escape(each.get("about", ""))}</td><td class="number">{each["n"]:,}</td>'
-            f'<td>{verdict}</td><td class="number">{each.get("seconds", 0):.0f} s</td></tr>'
-        )  # fmt: skip
-    head = "<tr><th>suite</th><th>what</th><th>cases</th><th>bounds</th><th>took</th></tr>"
+            f'<tr><td><a href="#{_id(each)}">{escape(_name(each))}</a></td><td>{verdict}</td>'
+            f'<td class="number">{each["n"]:,}</td><td class="number">{each.get("seconds", 0):.0f} s</td>'
+            f'<td class="long">{escape(each.get("about", ""))}</td></tr>'
+        )
+    head = "<tr><th>suite</th><th>bounds</th><th>cases</th><th>took</th><th>what</th></tr>"
     return f'<div class="scroll"><table>{head}{"".join(rows)}</table></div>'
 
 
@@ -73,7 +73,7 @@ def _section(result: Mapping[str, Any]) -> str:
     return (
         f'<section><h2 id="{_id(result)}">{escape(_name(result))}</h2><p>{escape(_sentence(result.get("about", "")))}</p>'
         f'{_how(result)}<p class="soft">{about}{_spent(result)}</p>{broken}'
-        f"{plots}{_table(result)}{_failures(result)}</section>"
+        f"{plots}{_tables(result)}{_failures(result)}</section>"
     )  # fmt: skip
 
 
@@ -88,24 +88,43 @@ def _spent(result: Mapping[str, Any]) -> str:
     )
 
 
-def _table(result: Mapping[str, Any]) -> str:
-    baselines, bounds = result["baselines"], result.get("bounds", {})
-    names = list(baselines)
-    columns = ("metric", "", "value", "95 % interval", "n", "bound", *names)
-    rows = []
-    for metric, each in result["metrics"].items():
-        others = {name: baselines[name][metric] for name in names if baselines[name].get(metric) is not None}
-        span = "" if each["low"] is None else f"{number(each['low'])} to {number(each['high'])}"
-        broke = any(text.startswith(f"{metric} =") for text in result["broken"])
-        cells = [f"<td>{_code(f'`{escape(metric)}`')}</td><td>{interval(each, others)}</td>"]
-        cells += [f'<td class="number{" bad" if broke else ""}">{number(each["value"])}</td><td>{span}</td>']
-        cells += [f'<td class="number">{each["n"]:,}</td><td>{escape(bounds.get(metric, ""))}</td>']
-        cells += [
-            f'<td class="number">{number(others[name]) if name in others else ""}</td>' for name in names
-        ]
-        rows.append(f"<tr>{''.join(cells)}</tr>")
+def _tables(result: Mapping[str, Any]) -> str:
+    """Show what has a bound, a baseline or an interval, and the rest on request."""
+    beside = {metric for values in result["baselines"].values() for metric in values} | set(
+        result.get("bounds", {})
+    )
+    metrics = result["metrics"]
+    first = [name for name, each in metrics.items() if name in beside or each["low"] is not None]
+    rest = [name for name in metrics if name not in first]
+    if not first or not rest:
+        return _table(result, list(metrics))
+    more = f"<details><summary>{len(rest)} more figures</summary>{_table(result, rest)}</details>"
+    return _table(result, first) + more
+
+
+def _table(result: Mapping[str, Any], metrics: Sequence[str]) -> str:
+    baselines = {
+        name: values for name, values in result["baselines"].items() if any(m in values for m in metrics)
+    }
+    columns = ("metric", "", "value", "95 % interval", "n", "bound", *baselines)
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    return f'<div class="scroll"><table><tr>{head}</tr>{"".join(rows)}</table></div>'
+    rows = "".join(_row(result, metric, baselines) for metric in metrics)
+    return f'<div class="scroll"><table><tr>{head}</tr>{rows}</table></div>'
+
+
+def _row(result: Mapping[str, Any], metric: str, baselines: Mapping[str, Mapping[str, float]]) -> str:
+    each, bound = result["metrics"][metric], result.get("bounds", {}).get(metric, "")
+    others = {name: values[metric] for name, values in baselines.items() if values.get(metric) is not None}
+    span = "" if each["low"] is None else f"{number(each['low'])} to {number(each['high'])}"
+    broke = any(text.startswith(f"{metric} =") for text in result["broken"])
+    beside = (
+        f'<td class="number">{number(others[name]) if name in others else ""}</td>' for name in baselines
+    )
+    return (
+        f"<tr><td><code>{escape(metric)}</code></td><td>{interval(each, others)}</td>"
+        f'<td class="number{" bad" if broke else ""}">{number(each["value"])}</td><td>{span}</td>'
+        f'<td class="number">{each["n"]:,}</td><td>{escape(bound)}</td>{"".join(beside)}</tr>'
+    )
 
 
 def _failures(result: Mapping[str, Any]) -> str:

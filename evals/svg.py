@@ -11,8 +11,7 @@ from typing import Any
 
 WIDTH, HEIGHT = 380, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 10, 40
-_ROW = 24
-_NAMES = 150
+_ROW = 32
 Scale = Callable[[float], float]
 
 
@@ -97,14 +96,14 @@ def _stack(plot: Mapping[str, Any]) -> str:
 
 def _bars(plot: Mapping[str, Any]) -> str:
     most = max([*plot["series"].values(), 0]) or 1
-    room = WIDTH - _NAMES - 60
+    room = WIDTH - 70
     parts = []
     for place, (name, value) in enumerate(plot["series"].items()):
         y, long = place * _ROW, max(0.0, value) / most * room
         parts.append(
-            f'<text x="{_NAMES - 6}" y="{y + 16}" text-anchor="end">{escape(_short(name, 22))}<title>{escape(name)}</title></text>'
-            f'<rect class="c{min(place, 1)}" x="{_NAMES}" y="{y + 4}" width="{long:.1f}" height="16"/>'
-            f'<text x="{_NAMES + long + 4:.1f}" y="{y + 16}">{number(value)} {escape(plot["unit"])}</text>'
+            f'<text x="0" y="{y + 11}">{escape(_short(name, 60))}</text>'
+            f'<rect class="c{int(name != plot["ours"])}" x="0" y="{y + 15}" width="{long:.1f}" height="10"/>'
+            f'<text x="{long + 4:.1f}" y="{y + 24}">{number(value)} {escape(plot["unit"])}</text>'
         )
     return _svg(len(plot["series"]) * _ROW + 4, "".join(parts))
 

@@ -22,6 +22,7 @@ from evals.suite import Options, Result
 from evals.summarisers import summarisers
 from evals.tokenizers import estimator_errors
 from evals.validity import invalid_windows
+from evals.window_plots import window_plots
 from nodes.window.advance import Scene, advance
 from nodes.window.budget import Budget
 from nodes.window.estimator import Estimator, Meter
@@ -79,7 +80,8 @@ async def run(
         others: whether the baselines are run.
     """
     dialogues = [load(path) for path in data] or [generate(seed, 60) for seed in (11, 12, 13)]
-    rows = [await _rows(dialogue, high) for dialogue in dialogues]
+    runs = [await _runs(dialogue, high) for dialogue in dialogues]
+    rows = [_rows(dialogue, own, high) for dialogue, own in zip(dialogues, runs, strict=True)]
     ours = [row[FULL] for row in rows]
     metrics = {
         name: metric(_worst(name, [row[name] for row in ours]), len(ours))
@@ -92,7 +94,11 @@ async def run(
     metrics |= await asyncio.to_thread(_speed)
     metrics |= await _loop()
     metrics |= {name: metric(value, n) for name, (value, n) in estimator_errors(dialogues).items()}
-    beside = {d.name: await asyncio.to_thread(_others, d, high) for d in dialogues} if others else {}
+    led = [await asyncio.to_thread(_led, d, high) for d in dialogues] if others else [{} for _ in dialogues]
+    beside = {
+        d.name: {name: _figures(d, run, high, None) for name, run in by.items()}
+        for d, by in zip(dialogues, led, strict=True)
+    }
     return result(
         "window",
         n=len(dialogues),
@@ -103,17 +109,23 @@ async def run(
         rows=[{"dialogue": d.name, **row} for d, row in zip(dialogues, rows, strict=True)]
         + [{"dialogue": name, **row} for name, row in beside.items()],
         tokenizer=tokenizer()[0],
+        plots=window_plots(runs[0] | led[0], FULL, budget(high).limit),
     )
 
 
-async def _rows(dialogue: Dialogue, high: int) -> dict[str, dict[str, float]]:
-    """Return the figures of each of our policies on a dialogue."""
-    rows: dict[str, dict[str, float]] = {}
-    for name, (policy, notes) in POLICIES.items():
-        summariser = summarisers(dialogue)["oracle"] if notes else None
-        done = await run_policy(dialogue, budget(high), policy, summariser)
-        rows[name] = _figures(dialogue, done, high, rows.get("none"))
-    return rows
+async def _runs(dialogue: Dialogue, high: int) -> dict[str, Run]:
+    """Return the calls of each of our policies on a dialogue."""
+    oracle = summarisers(dialogue)["oracle"]
+    return {
+        name: await run_policy(dialogue, budget(high), policy, oracle if notes else None)
+        for name, (policy, notes) in POLICIES.items()
+    }
+
+
+def _rows(dialogue: Dialogue, runs: dict[str, Run], high: int) -> dict[str, dict[str, float]]:
+    """Return the figures of each policy's calls, costs against none."""
+    none = _figures(dialogue, runs["none"], high, None)
+    return {name: _figures(dialogue, run, high, none) for name, run in runs.items()}
 
 
 def _figures(dialogue: Dialogue, run: Run, high: int, none: dict[str, float] | None) -> dict[str, float]:
@@ -143,8 +155,8 @@ def said(dialogue: Dialogue, sent: int) -> list[str]:
     ]
 
 
-def _others(dialogue: Dialogue, high: int) -> dict[str, dict[str, float]]:
-    return {name: _figures(dialogue, lead(dialogue), high, None) for name, lead in baselines(high).items()}
+def _led(dialogue: Dialogue, high: int) -> dict[str, Run]:
+    return {name: lead(dialogue) for name, lead in baselines(high).items()}
 
 
 def _baseline_means(
