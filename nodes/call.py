@@ -105,7 +105,7 @@ def accounted(state: State, asked: Assembled, reply: AIMessage, took: float) -> 
     usage = usage_of(reply)
     meter = scene.meter.learned(asked.window.counts, usage["input"])
     return (
-        record.reported(usage["input"], usage["cached"], scene.budget.limit, took),
+        record.reported(usage["input"], usage["cached"], took),
         replace(scene, meter=meter),
     )
 

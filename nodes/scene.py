@@ -91,8 +91,11 @@ def budget_errors() -> Iterator[None]:
     """Turn what is wrong with a budget into an error of the settings, which is what it comes from."""
     try:
         yield
-    except (ValidationError, BudgetError) as error:
+    except BudgetError as error:
         raise ConfigError(f"The budget does not work: {error}") from error
+    except ValidationError as error:
+        wrong = [": ".join([*map(str, each["loc"]), each["msg"]]) for each in error.errors()]
+        raise ConfigError(f"The budget does not work: {'; '.join(wrong)}") from error
 
 
 def fixed_zone(settings: Settings, log: Sequence[BaseMessage], bound: Sequence[BaseTool]) -> Fixed:

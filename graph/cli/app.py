@@ -11,6 +11,7 @@ from graph.cli.doctor import doctor
 from graph.cli.ingest import ingest
 from graph.cli.memory import app as memory
 from graph.cli.search import search
+from graph.cli.window import budget, inspect, refute, replay, rollback
 from graph.cli.worker import worker
 
 app = typer.Typer(
@@ -20,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (ask, chat, ingest, search, worker, doctor):
+for command in (ask, chat, ingest, search, worker, doctor, inspect, replay, refute, rollback, budget):
     app.command()(command)
 app.add_typer(memory, name="memory")
 

@@ -23,11 +23,17 @@ class CallRecord:
     """One model call, in tokens unless a name says otherwise."""
 
     turn: int
+    sent: int
+    """Messages that the log had: with the plan of that time the call can be rebuilt."""
     moves: int
     """Moves of the plan so far."""
     estimated: int
     zones: Mapping[str, int]
     """Estimated tokens by zone."""
+    limit: int
+    """The budget."""
+    high: int
+    """Where the plan moves."""
     watermark: float
     """Tokens of the call divided by the budget."""
     cached_predicted: int
@@ -56,9 +62,7 @@ class CallRecord:
             return f"watermark {self.watermark:.2f}: the task should be split"
         return f"watermark {self.watermark:.2f}: the window is filling up" if self.watermark > WARN else ""
 
-    def reported(
-        self, tokens: int, cached: int | None, budget_limit: int, latency_ms: float | None = None
-    ) -> "CallRecord":
+    def reported(self, tokens: int, cached: int | None, latency_ms: float | None = None) -> "CallRecord":
         """Return the record with what the provider reported.
 
         The provider gives one sum; each zone's part of it is its part of the estimate.
@@ -69,7 +73,7 @@ class CallRecord:
             actual=tokens,
             zones_actual={zone: round(size * scale) for zone, size in self.zones.items()},
             cached_reported=cached,
-            watermark=tokens / budget_limit,
+            watermark=tokens / self.limit,
             latency_ms=latency_ms,
         )
 
@@ -104,9 +108,12 @@ def account(
     done = compaction or Compaction(plan)
     return CallRecord(
         turn=shown(plan, messages).last_turn,
+        sent=len(messages),
         moves=plan.moves,
         estimated=size,
         zones={zone: max(0, round(estimator.tokens(counts))) for zone, counts in window.zones.items()},
+        limit=scene.budget.limit,
+        high=scene.budget.high,
         watermark=size / scene.budget.limit,
         cached_predicted=min(cached, size),
         lost=lost,

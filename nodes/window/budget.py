@@ -30,17 +30,17 @@ class Budget:
         },
     )
     high: int = field(
-        default=32_000,
+        default=0,
         metadata={
             "meaning": "the plan moves above it",
-            "reason": "the lot size at which rewriting and re-reading cost the same stays far below the window",
+            "reason": "32,000, or three quarters of a smaller limit: the lot size at which rewriting and re-reading cost the same stays far below the window",
         },
     )
     low: int = field(
-        default=5_000,
+        default=0,
         metadata={
             "meaning": "a move stops below it",
-            "reason": "about a sixth of high: 4 % cheaper than a quarter over 200 turns; above a third moves come too often",
+            "reason": "5/32 of high: 4 % cheaper than a quarter over 200 turns; above a third moves come too often",
         },
     )
     cache_price: float = field(
@@ -115,6 +115,8 @@ class Budget:
             raise BudgetError(
                 f"reserve={self.reserve} must lie in 0 … window={self.window}; lower the reserve."
             )
+        self._derive("high", min(32_000, self.limit * 3 // 4))
+        self._derive("low", self.high * 5 // 32)
         if not 0 < self.high <= self.limit:
             raise BudgetError(f"high={self.high} must lie in 1 … window − reserve={self.limit}; lower high.")
         if not 0 < self.low <= self.high // 3:
@@ -135,6 +137,11 @@ class Budget:
         for name in (*caps, "user_tokens"):
             if getattr(self, name) < 0:
                 raise BudgetError(f"{name}={getattr(self, name)} must not be negative.")
+
+    def _derive(self, name: str, value: int) -> None:
+        """Give a mark that was left at 0 its value."""
+        if getattr(self, name) == 0:
+            object.__setattr__(self, name, max(1, value))
 
     @property
     def limit(self) -> int:

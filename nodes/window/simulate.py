@@ -1,6 +1,6 @@
 """Offline replay: a recorded thread under another budget or policy, call by call, with no provider."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -47,21 +47,24 @@ async def simulate(
     *,
     policy: Policy = advance,
     model: Model | None = None,
+    places: Collection[int] | None = None,
     count: Callable[[Sequence[BaseMessage]], int] | None = None,
 ) -> AsyncIterator[Call]:
     """Yield what every model call of a recorded thread would have looked like.
 
     Args:
-        messages: the recorded thread; every assistant message in it answers one call.
+        messages: the recorded thread.
         scene: budget, fixed zone and meter to replay it under.
         policy: how the plan changes before a call.
         model: writes the notes after a move; without one the ledger stands alone.
+        places: positions of the messages that answered calls; default: every assistant message's.
         count: the input tokens that a provider would report for the messages of a request.
     """
     plan, sent, asked = WindowPlan(), None, False
     for position, message in enumerate(messages):
         asked = asked or isinstance(message, HumanMessage)
-        if not asked or not isinstance(message, AIMessage):
+        answers = isinstance(message, AIMessage) if places is None else position in places
+        if not asked or not answers:
             continue
         log = messages[:position]
         started = perf_counter()
@@ -77,7 +80,7 @@ async def simulate(
         record = account(plan, log, scene, sent=sent, compaction=done)
         if count:
             tokens = count(window.messages)
-            record = record.reported(tokens, None, scene.budget.limit)
+            record = record.reported(tokens, None)
             scene = replace(scene, meter=scene.meter.learned(window.counts, tokens))
         yield Call(record, window, plan, done, spent)
         sent = (plan, position)

@@ -7,7 +7,6 @@ from uuid import uuid4
 import httpx2
 import openai
 import pytest
-from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableLambda
 from pydantic import PrivateAttr
@@ -21,6 +20,7 @@ from nodes.window.tokens import content_text
 from nodes.window.valid import problems
 from store.errors import ConfigError
 from store.resources import using
+from tests.scripted import Scripted
 
 SMALL = {"window": 9_000, "reserve": 1_000, "high": 4_000, "low": 1_300}
 FIRST = "我买了年付企业版，能退款吗"
@@ -167,14 +167,12 @@ async def test_a_budget_that_contradicts_itself_is_refused_with_its_values(suppo
             await support.ask("谢谢", context=Context(budget=wrong))
 
 
-class Refusing(GenericFakeChatModel):
+class Refusing(Scripted):
     """A model that refuses its first request as too long."""
 
-    _sizes: list[int] = PrivateAttr(default_factory=list)
-
     def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> Any:
-        self._sizes.append(sum(len(content_text(m.content)) for m in messages))
-        if len(self._sizes) == 1:
+        if not self.asked:
+            self.asked.append(messages)
             request = httpx2.Request("POST", "http://model")
             raise openai.BadRequestError(
                 "the request exceeds the available context size",
@@ -194,5 +192,6 @@ async def test_a_request_that_is_refused_as_too_long_is_sent_once_more_and_small
     monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: refusing)
     reply = await support.ask("谢谢", thread=thread, context=Context(model="refusing"))
     assert reply.answer == "不客气"
-    assert refusing._sizes[1] < refusing._sizes[0] / 2
+    first, second = (sum(len(content_text(m.content)) for m in request) for request in refusing.asked)
+    assert second < first / 2
     assert (await support.state(thread))["calls"][-1]["moves"] == 1

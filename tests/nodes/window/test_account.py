@@ -23,7 +23,7 @@ LOG = [
 def test_zones_add_up_to_the_estimate_and_to_the_report() -> None:
     record = account(WindowPlan(), LOG[:5], SCENE)
     assert abs(sum(record.zones.values()) - record.estimated) <= 3
-    reported = record.reported(2_000, 500, SCENE.budget.limit)
+    reported = record.reported(2_000, 500)
     assert abs(sum(reported.zones_actual.values()) - 2_000) <= 3
     assert reported.watermark == 2_000 / 4_500
 
@@ -48,8 +48,8 @@ def test_a_move_is_a_break_with_its_cause_and_what_it_freed() -> None:
 def test_a_filling_window_warns() -> None:
     record = account(WindowPlan(), LOG[:1], SCENE)
     assert record.warning == ""
-    assert "filling" in record.reported(3_300, 0, 4_500).warning
-    assert "split" in record.reported(4_000, 0, 4_500).warning
+    assert "filling" in record.reported(3_300, 0).warning
+    assert "split" in record.reported(4_000, 0).warning
 
 
 async def test_a_recorded_thread_is_replayed_under_other_policies() -> None:

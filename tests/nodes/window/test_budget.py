@@ -34,6 +34,13 @@ def test_contradictions_are_named(changes: dict[str, Any], named: str) -> None:
         Budget(**changes)
 
 
+def test_marks_that_are_not_given_follow_from_the_window() -> None:
+    assert (Budget().high, Budget().low) == (32_000, 5_000)
+    small = Budget(window=9_000, reserve=1_000)
+    assert (small.high, small.low) == (6_000, 937)
+    assert Budget(high=9_600).low == 1_500
+
+
 def test_one_step_smaller_is_smaller_in_every_mark() -> None:
     smaller = Budget().smaller()
     assert (smaller.limit, smaller.high, smaller.low) == (90_000, 24_000, 5_000)
