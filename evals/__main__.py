@@ -1,29 +1,17 @@
 """The command line of the evals: ``python -m evals list`` and ``python -m evals run NAME…``."""
 
 import asyncio
-import json
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-)
 from rich.table import Table
 
 from evals.corpora import SAMPLE
-from evals.report import html
-from evals.results import machine
+from evals.live import money, restrain
+from evals.runs import Runs, dump, measured, write_page
 from evals.suite import Options, Result, load
 from store.settings import load_settings
 
@@ -62,88 +50,75 @@ def run(
     data: Annotated[Path | None, typer.Option(help="A data set of your own, JSON Lines.")] = None,
     full: Annotated[bool, typer.Option("--full", help="The largest scales as well.")] = False,
     sample: Annotated[int, typer.Option(min=0, help="Cases of a suite at the most; 0: all.")] = 0,
+    per_minute: Annotated[float, typer.Option(min=0.1, help="Calls of a live model a minute.")] = 60,
+    prices: Annotated[
+        tuple[float, float], typer.Option(help="Prices of a million input and output tokens, for the cost.")
+    ] = (0.0, 0.0),
+    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
 ) -> None:
     """Run suites; exit with 1 if one breaks a bound that it states, or fails."""
     chosen = list(SUITES) if names == ["all"] else names
     unknown = [name for name in chosen if name not in SUITES]
-    if unknown or model not in ("offline", "live"):
-        out.print(
-            f"Unknown: {', '.join(unknown) or model}. Suites: all, {', '.join(SUITES)}; models: offline, live."
-        )
+    unknown += [] if model in ("offline", "live") else [model]
+    if unknown:
+        out.print(f"Unknown: {', '.join(unknown)}. Suites: all, {', '.join(SUITES)}; models: offline, live.")
         raise typer.Exit(2)
-    configured = load_settings(chat_model="offline") if model == "offline" else load_settings()
-    options = Options(configured, data, corpus, full=full, sample=sample)
-    if out_dir:
-        out_dir.mkdir(parents=True, exist_ok=True)
-    results, failed = _run_all(chosen, options, out_dir)
-    if out_dir:
-        (out_dir / "report.html").write_text(html(stored(out_dir)), "utf-8")
+    options = Options(load_settings(chat_model="offline"), data, corpus, full=full, sample=sample)
+    runs = Runs(out, out_dir)
+    if model == "live":
+        asyncio.run(_live(runs, chosen, options, per_minute=per_minute, prices=prices, yes=yes))
+    else:
+        asyncio.run(runs.all(chosen, options))
+    if runs.failed:
+        out.print(f"Failed: {', '.join(runs.failed)}", style="red")
+    if out_dir and runs.results:
+        out.print(f"Report: {write_page(out_dir, SUITES)}")
     if json_file:
-        json_file.write_text(_dump(results[0] if len(chosen) == len(results) == 1 else results), "utf-8")
-    if failed or any(found["broken"] for found in results):
+        only = runs.results[0] if len(chosen) == len(runs.results) == 1 else runs.results
+        json_file.write_text(dump(only), "utf-8")
+    if not runs.fine:
         raise typer.Exit(1)
 
 
-def _run_all(names: list[str], options: Options, out_dir: Path | None) -> tuple[list[Result], list[str]]:
-    """Run suites one after the other; one that fails is shown, and the others are still run."""
-    results, failed = [], []
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=out) as progress:
-        for name in names:
-            task = progress.add_task(name, total=1)
-            told = replace(options, progress=partial(_tell, progress, task))
-            try:
-                found = _measure(name, told)
-            except Exception:  # noqa: BLE001  # a suite's own failure must not cost the others' results
-                out.print_exception()
-                failed.append(name)
-                continue
-            progress.update(task, total=1, completed=1)
-            results.append(found)
-            _show(found)
-            if out_dir:
-                _write(found, out_dir)
-    if failed:
-        out.print(f"Failed: {', '.join(failed)}", style="red")
-    return results, failed
+async def _live(
+    runs: Runs,
+    names: list[str],
+    options: Options,
+    *,
+    per_minute: float,
+    prices: tuple[float, float],
+    yes: bool,
+) -> None:
+    """Run offline first, to know what will be asked of the model, and then live."""
+    live = replace(options, settings=load_settings())
+    if not live.live:
+        out.print(
+            "No live model is configured: set OPENAI_BASE_URL or OPENAI_API_KEY, and SUPPORTPILOT_CHAT_MODEL."
+        )
+        raise typer.Exit(2)
+    out.print("Running the same cases with the offline model first, to know what will be asked …")
+    offline = {name: await measured(name, options) for name in names}
+    asking = [name for name in names if offline[name]["spent"]]
+    _show_cost({name: offline[name] for name in asking}, prices, per_minute)
+    if silent := [name for name in names if name not in asking]:
+        out.print(f"These ask no model, so their offline figures stand: {', '.join(silent)}.")
+    if asking and not yes:
+        typer.confirm("Go on?", abort=True)
+    restrain(live, per_minute)
+    await runs.all(asking, live, offline)
 
 
-def _tell(progress: Progress, task: TaskID, done: int, of: int) -> None:
-    progress.update(task, completed=done, total=of)
-
-
-def _measure(name: str, options: Options) -> Result:
-    began = perf_counter()
-    suite = load(name)
-    found = asyncio.run(suite.measure(options))
-    return found | {"about": suite.ABOUT, "machine": machine(), "seconds": round(perf_counter() - began, 1)}
-
-
-def _write(found: Result, folder: Path) -> None:
-    (folder / f"{found['suite']}.json").write_text(_dump(found), "utf-8")
-
-
-def stored(folder: Path) -> list[Result]:
-    """Return the results in a folder, in the order of the suites, a live one behind its offline one."""
-    found = [json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("*.json"))]
-    known = [each for each in found if isinstance(each, dict) and each.get("suite") in SUITES]
-    return sorted(known, key=lambda each: (SUITES.index(each["suite"]), each.get("live", False)))
-
-
-def _dump(found: object) -> str:
-    return json.dumps(found, ensure_ascii=False, indent=1)
-
-
-def _show(found: Result) -> None:
-    table = Table(title=f"{found['suite']} · {found['dataset']} · {found['embedding']} · {found['revision']}")
-    for column in ("metric", "value", "95 %", "n"):
+def _show_cost(offline: dict[str, Result], prices: tuple[float, float], per_minute: float) -> None:
+    table = Table(title="What the offline model was asked on these cases; a live one is asked about the same")
+    for column in ("suite", "calls", "tokens in", "tokens out", "cost", "at least, minutes"):
         table.add_column(column)
-    for name, each in found["metrics"].items():
-        interval = "" if each["low"] is None else f"{each['low']:.2f}-{each['high']:.2f}"
-        table.add_row(name, f"{each['value']:.3f}", interval, str(each["n"]))
+    for name, found in offline.items():
+        calls, read, written = (
+            sum(of[key] for of in found["spent"].values()) for key in ("calls", "input", "output")
+        )
+        cost = f"{money(found['spent'], prices):.4f}" if any(prices) else "no --prices given"
+        table.add_row(name, str(calls), f"{read:,}", f"{written:,}", cost, f"{calls / per_minute:.1f}")
     out.print(table)
-    for broken in found["broken"]:
-        out.print(f"bound broken: {broken}", style="red")
 
 
 if __name__ == "__main__":
