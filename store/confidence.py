@@ -1,14 +1,15 @@
-"""How likely a passage answers a question: a logistic regression on what the two legs saw.
+"""How likely a passage answers a question: a logistic regression on what the search saw of it.
 
-Its parameters are data, fitted on labelled questions for one embedder (``calibration/confidence.json``); the entry
-``*`` serves the embedders for which nobody fitted any, and looks at terms only. The fit weighs questions with and
-without an answer alike, so that a confidence of one half is where answering a question that has no answer and
-declining one that has cost the same.
+Its parameters are data, fitted on labelled questions for one embedder by `evals.calibration`
+(``calibration/confidence.json``); the entry ``*`` serves the embedders for which nobody fitted any, and does not look
+at their cosines. Each entry lists regressions, the one that looks at most first: a passage is judged by the first
+of which all features were seen. The fit weighs questions with and without an answer alike, so that a confidence of
+one half is where answering a question that has no answer and declining one that has cost the same.
 """
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
 
@@ -29,6 +30,7 @@ def confidences(
     lexical: LexicalAnswer,
     dense: Sequence[Candidate],
     collection: Collection,
+    looks: Mapping[str, Features],
 ) -> list[float]:
     """Return for each candidate the probability, in 0..1, that it answers the question.
 
@@ -38,11 +40,12 @@ def confidences(
         lexical: what the lexical leg found.
         dense: what the dense leg found.
         collection: what was searched.
+        looks: what the second stage saw of them, by id.
     """
-    weights = _parameters().get(collection.embedder) or _parameters()["*"]
+    regressions = _parameters().get(collection.embedder) or _parameters()["*"]
     return [
-        _logistic(weights, features)
-        for features in passage_features(question_terms, candidates, lexical, dense, collection)
+        _logistic(_first_seen(regressions, features), features)
+        for features in passage_features(question_terms, candidates, lexical, dense, collection, looks)
     ]
 
 
@@ -57,12 +60,14 @@ def passage_features(
     lexical: LexicalAnswer,
     dense: Sequence[Candidate],
     collection: Collection,
+    looks: Mapping[str, Features],
 ) -> list[Features]:
     """Return for each candidate what the regression looks at.
 
     ``cosine`` is that of passage and question (the lowest one seen for a passage outside the dense leg),
     ``coverage`` the share of the question's words that the passage holds, each weighted by its inverse document
-    frequency; ``foreign`` is 1 when question and passage are in different languages, so share no words.
+    frequency; ``foreign`` is 1 when question and passage are in different languages, so share no words. Where the
+    second stage looked at the passage: ``meaning`` and, if it is known, ``refined`` (see `store.rescoring`).
     """
     cosines = {candidate.id: candidate.score for candidate in dense}
     lowest = min(cosines.values(), default=0.0)
@@ -77,6 +82,7 @@ def passage_features(
                 "cosine": cosines.get(candidate.id, lowest),
                 "coverage": covered / total,
                 "foreign": float(is_chinese(candidate.indexed) != chinese),
+                **looks.get(candidate.id, {}),
             }
         )
     return found
@@ -87,6 +93,10 @@ def _words(question_terms: Sequence[str]) -> set[str]:
     return {term for term in question_terms if len(term) > 1 or term.isascii()} or set(question_terms)
 
 
+def _first_seen(regressions: Sequence[Features], features: Features) -> Features:
+    return next(each for each in regressions if each.keys() - {"intercept"} <= features.keys())
+
+
 def _logistic(weights: Features, features: Features) -> float:
     logit = weights["intercept"] + sum(
         weight * features[name] for name, weight in weights.items() if name != "intercept"
@@ -95,8 +105,8 @@ def _logistic(weights: Features, features: Features) -> float:
 
 
 @lru_cache(maxsize=1)
-def _parameters() -> dict[str, Features]:
-    data: dict[str, Features] = json.loads(
+def _parameters() -> dict[str, list[Features]]:
+    data: dict[str, list[Features]] = json.loads(
         (resources.files("store") / "calibration" / "confidence.json").read_text()
     )
     return data

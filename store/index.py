@@ -178,14 +178,14 @@ def _term_frequencies(chunk: Chunk) -> Counter[str]:
 
 
 async def _delete_chunks(connection: Connection, number: int, doc_id: str) -> None:
-    names = {"chunks": chunks_table(number), "postings": postings_table(number)}
-    await connection.execute(
-        SQL("DELETE FROM {postings} WHERE chunk IN (SELECT number FROM {chunks} WHERE doc_id = %s)").format(
-            **names
-        ),
-        (doc_id,),
+    cursor = await connection.execute(
+        SQL("DELETE FROM {} WHERE doc_id = %s RETURNING number").format(chunks_table(number)), (doc_id,)
     )
-    await connection.execute(SQL("DELETE FROM {chunks} WHERE doc_id = %s").format(**names), (doc_id,))
+    gone = [row["number"] for row in await cursor.fetchall()]
+    await connection.execute(
+        SQL("DELETE FROM {} WHERE chunk = ANY(%s)").format(postings_table(number)), (gone,)
+    )
+    await connection.execute("DELETE FROM refined WHERE collection = %s AND chunk = ANY(%s)", (number, gone))
 
 
 async def _upsert_document(

@@ -28,7 +28,7 @@ from store.knowledge import (
     postings_table,
     publish,
 )
-from store.lexical import ANALYSIS_VERSION, fold
+from store.lexical import ANALYSIS_VERSION, fold, words
 from store.postgres import Connection, Pool
 
 Progress = Callable[[int, int], None]
@@ -205,6 +205,10 @@ async def _embed_and_write(
         for job in batch:
             mine = [next(vectors) for _ in job.chunks]
             await write_document(connection, number, job.document, job.chunks, mine, job.content_hash)
+        if knowledge.second_stage:
+            await knowledge.second_stage.vocabulary.learn(
+                word for each in chunks for word in words(each.indexed)
+            )
         done += len(chunks)
         if progress:
             progress(done, total)

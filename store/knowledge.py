@@ -20,6 +20,7 @@ from store.embedding import Embedder
 from store.errors import RetrievalError
 from store.postgres import Connection, Pool
 from store.reranking import Reranker
+from store.second_stage import SecondStage
 
 CHUNK_COLUMNS = ("doc_id", "position", "title", "section", "text", "updated", "deprecated", "number")
 """Columns of a chunk beside its id, what is embedded (``indexed``) and the vector."""
@@ -52,12 +53,18 @@ class Knowledge:
     """The knowledge index of one process: its connections and models. See `open_knowledge`."""
 
     def __init__(
-        self, pool: Pool, engine: PGEngine, embedder: Embedder, reranker: Reranker | None = None
+        self,
+        pool: Pool,
+        engine: PGEngine,
+        embedder: Embedder,
+        reranker: Reranker | None,
+        second_stage: SecondStage | None,
     ) -> None:
         self.pool = pool
         self.engine = engine
         self.embedder = embedder
         self.reranker = reranker
+        self.second_stage = second_stage
         self._stores: dict[int, PGVectorStore] = {}
 
     async def vectors(self, collection: Collection) -> PGVectorStore:
@@ -75,14 +82,18 @@ class Knowledge:
 
 @asynccontextmanager
 async def open_knowledge(
-    pool: Pool, embedder: Embedder, reranker: Reranker | None = None
+    pool: Pool,
+    embedder: Embedder,
+    reranker: Reranker | None = None,
+    second_stage: SecondStage | None = None,
 ) -> AsyncIterator[Knowledge]:
     """Open the knowledge index on a migrated database.
 
     Args:
         pool: connections to the database.
         embedder: embeds documents and questions.
-        reranker: orders what the search mode ``rerank`` finds; without one that mode ranks offline.
+        reranker: orders what the search mode ``rerank`` finds; without one the second stage does.
+        second_stage: models that look at the first candidates once more; without any ``rerank`` is ``hybrid``.
     """
 
     async def connect() -> AsyncConnection[Any]:
@@ -92,7 +103,7 @@ async def open_knowledge(
         "postgresql+psycopg://", async_creator=connect, pool_size=_ENGINE_CONNECTIONS, pool_pre_ping=True
     )
     try:
-        yield Knowledge(pool, PGEngine.from_engine(engine), embedder, reranker)
+        yield Knowledge(pool, PGEngine.from_engine(engine), embedder, reranker, second_stage)
     finally:
         await engine.dispose()
 

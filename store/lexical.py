@@ -65,6 +65,19 @@ def terms(text: str) -> list[str]:
     return [stem(term[:_LONGEST]) for term in found if term not in _stop_words()]
 
 
+@lru_cache(maxsize=8192)
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, each once and as they stand, function words left out.
+
+    Unlike `terms` they overlap with nothing and keep their endings: for a model that knows what words mean.
+    """
+    found: dict[str, None] = {}
+    for match in _RUN.finditer(normalize(text)):
+        cut = rjieba.cut(match.group()) if match.lastgroup == "han" else _PART.findall(match.group())
+        found |= dict.fromkeys(word[:_LONGEST] for word in cut if word not in _stop_words())
+    return tuple(found)
+
+
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """Cut the endings of plural, past and progressive off an English word; others stay as they are.

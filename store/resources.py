@@ -15,6 +15,7 @@ from store.persistence import open_persistence
 from store.postgres import Pool
 from store.reranking import open_reranker
 from store.sample import ensure_sample
+from store.second_stage import open_second_stage
 from store.settings import Settings, settings
 
 
@@ -71,7 +72,9 @@ async def using(opened: Resources, run: AsyncIterator[Item]) -> AsyncIterator[It
 @asynccontextmanager
 async def open_resources(configured: Settings, pool: Pool, memories: MemoryStore) -> AsyncIterator[Resources]:
     """Open what nodes work with on a migrated database."""
-    async with open_knowledge(pool, open_embedder(configured), open_reranker(configured)) as knowledge:
+    async with open_knowledge(
+        pool, open_embedder(configured), open_reranker(configured), open_second_stage(pool)
+    ) as knowledge:
         yield Resources(settings=configured, pool=pool, knowledge=knowledge, memories=memories)
 
 

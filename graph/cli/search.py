@@ -9,14 +9,14 @@ import typer
 from graph.cli.common import AsJson, CollectionName, EmbeddingProgress, out, run
 from graph.support import open_knowledge_only
 from store.sample import collection_in_use, ensure_sample
-from store.search import MODES, Mode
+from store.search import DEFAULT_MODE, MODES, Mode
 from store.search import search as search_collection
 from store.settings import settings
 
 
 def search(
     text: Annotated[str, typer.Argument(help="What to search for.")],
-    mode: Annotated[str, typer.Option("--mode", help=f"How: {', '.join(MODES)}.")] = "hybrid",
+    mode: Annotated[str, typer.Option("--mode", help=f"How: {', '.join(MODES)}.")] = DEFAULT_MODE,
     collection: CollectionName = "",
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="Most passages.")] = 5,
     as_json: AsJson = False,
