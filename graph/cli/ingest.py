@@ -54,3 +54,5 @@ def _print(report: IngestReport) -> None:
     counts = ("added", "changed", "unchanged", "removed", "refused")
     summary = ", ".join(f"{len(getattr(report, count))} {count}" for count in counts)
     out.print(f"Collection {report.collection!r}: {summary}; {report.chunks} chunks embedded.", markup=False)
+    if report.chunks:
+        out.print("Better answers for some CPU time, whenever it suits: supportpilot refine", markup=False)

@@ -78,6 +78,7 @@ def test_ingest_then_ask_answers_from_ones_own_articles_alone(command: Command, 
     (tmp_path / "broken.md").unlink()
     again = command("ingest", str(tmp_path), "--collection", "office")
     assert (again.exit_code, "1 unchanged" in again.stdout) == (0, True)
+    assert "1 passages refined" in command("refine", "--collection", "office").stdout
     answer = command("ask", "访客网络的密码是多少", "--collection", "office").stdout
     assert "tulip-42" in answer
     assert "[wifi#1]" in answer
