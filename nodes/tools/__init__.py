@@ -5,6 +5,7 @@ from langgraph.runtime import Runtime
 
 from nodes.state import Context, State
 from nodes.tools.knowledge import read_article, search_kb
+from nodes.tools.replay import read_result, recall_history
 from nodes.tools.turn import Turn, turn_of
 
 
@@ -18,4 +19,5 @@ async def tools(state: State, runtime: Runtime[Context]) -> list[BaseTool]:
 
 def tools_of(turn: Turn) -> list[BaseTool]:
     """Return the tools of a turn, sorted by name."""
-    return sorted((search_kb(turn), read_article(turn)), key=lambda tool: tool.name)
+    made = (search_kb(turn), read_article(turn), recall_history(turn), read_result(turn))
+    return sorted(made, key=lambda tool: tool.name)

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 
@@ -31,6 +31,8 @@ RRF = 60
 """Rank constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)."""
 EXACT = 3.0
 """Weight of numbers and codes against words: what a question names exactly is what it is about."""
+MOST_EMBEDDED = 200
+"""Turns that one search embeds: those that its words find, then the newest; the next search goes on from there."""
 MOST_TERMS, RAREST = 12, 4
 """Terms of a query that are looked up in what was said, and in tool results."""
 MISS = (
@@ -75,22 +77,24 @@ class History:
 
         Args:
             query: a question, words, numbers or codes; Chinese needs no spaces.
-            embedder: finds turns by meaning as well.
+            embedder: finds turns by meaning as well, unless a number or code of the query is found.
         """
         named = _TURN.match(query.lower())
         if named and self.log.first_turn <= int(named[1]) < self.log.last_turn:
             return [(int(named[1]), self.log.start(int(named[1])))]
-        places = self._by_terms(query)
+        hits = self._hits(query)
+        places = self._by_terms(hits)
+        by_code = any(at for term, at in hits.items() if term.startswith("="))
+        meant = self._by_meaning(query, embedder, list(places)) if embedder and not by_code else []
         scores: Counter[int] = Counter()
-        for ranking in (list(places), self._by_meaning(query, embedder) if embedder else []):
+        for ranking in (list(places), meant):
             for rank, turn in enumerate(ranking):
                 scores[turn] += RRF**2 // (RRF + rank)
         best = [turn for turn, _ in scores.most_common(EXCERPTS)]
         return [(turn, places.get(turn, self.log.start(turn))) for turn in best]
 
-    def _by_terms(self, query: str) -> dict[int, int]:
+    def _by_terms(self, found: Mapping[str, list[int]]) -> dict[int, int]:
         """Return turn → best position, the turn whose terms are the rarest first."""
-        found = self._hits(query)
         total = len(self.texts)
         weights = {term: _weight(term, len(at), total) for term, at in found.items() if at}
         by_turn: dict[int, dict[str, float]] = {}
@@ -128,16 +132,18 @@ class History:
         held = self._holding(term, positions)
         return [p for p in held if term in tokens(self.texts[p])] or held
 
-    def _by_meaning(self, query: str, embedder: Embedder) -> list[int]:
+    def _by_meaning(self, query: str, embedder: Embedder, likely: Sequence[int]) -> list[int]:
         turns = range(self.log.first_turn, self.log.last_turn)
-        new = [turn for turn in turns if turn not in self.vectors]
+        unread = [turn for turn in dict.fromkeys([*likely, *reversed(turns)]) if turn not in self.vectors]
+        new = unread[:MOST_EMBEDDED]
         made = embedder([query, *(self._said(turn) for turn in new)])
         vectors = np.asarray(made, dtype=np.float32)
         self.vectors |= dict(zip(new, vectors[1:], strict=True))
-        if not turns:
+        known = [turn for turn in turns if turn in self.vectors]
+        if not known:
             return []
-        scores = np.stack([self.vectors[turn] for turn in turns]) @ vectors[0]
-        return [turns[int(i)] for i in np.argsort(-scores)[:EXCERPTS]]
+        scores = np.stack([self.vectors[turn] for turn in known]) @ vectors[0]
+        return [known[int(i)] for i in np.argsort(-scores)[:EXCERPTS]]
 
     def _said(self, turn: int) -> str:
         texts = [content_text(m.content) for m in self.log.turn(turn) if not isinstance(m, ToolMessage)]

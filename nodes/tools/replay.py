@@ -1,0 +1,102 @@
+"""The replay tools: what left the window, or was cut in it, fetched back word for word."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, Field
+
+from nodes.tools.turn import Turn, tier
+from nodes.window import History, WindowPlan
+from nodes.window import read_result as page_of
+from nodes.window import recall_history as excerpts_about
+from store.embedding import Embedder
+
+
+class RecallArgs(BaseModel):
+    """Arguments of ``recall_history``."""
+
+    query: str = Field(
+        min_length=1,
+        max_length=500,
+        description="A number, a code, a date, words of the original, or a turn such as T12. 单号、错误码、日期、原话或轮次",
+    )
+
+
+class ReadArgs(BaseModel):
+    """Arguments of ``read_result``."""
+
+    handle: str = Field(description="The handle in the stub, such as r12. 存根里的句柄")
+    start: int = Field(default=1, ge=1, description="First line, from 1. 起始行")
+    lines: int = Field(default=40, ge=1, le=400, description="Lines at most. 最多行数")
+
+
+@dataclass(slots=True)
+class Kept:
+    """The searchable texts of a thread, used by one call at a time."""
+
+    history: History = field(default_factory=History)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+@lru_cache(maxsize=64)
+def _kept(thread: str) -> Kept:  # noqa: ARG001  # what it is kept by
+    return Kept()
+
+
+def recall_history(turn: Turn) -> BaseTool:
+    """Return the tool that searches the whole thread, by words and by meaning."""
+
+    async def run(query: str) -> str:
+        kept = _kept(turn.thread) if turn.thread else Kept()
+        hidden = WindowPlan.from_dict(turn.plan).hidden
+        async with kept.lock:
+            return await asyncio.to_thread(
+                excerpts_about,
+                query,
+                turn.log,
+                history=kept.history,
+                embedder=_from_thread(turn.opened.knowledge.embedder),
+                hidden=hidden,
+            )
+
+    return StructuredTool(
+        name="recall_history",
+        description=(
+            "Find what was said earlier in this conversation and has left the window, word for word. "
+            "Use it before you say that something was not mentioned. 找回本次对话中已离开窗口的原文;说「没有提过」之前先用它。"
+        ),
+        args_schema=RecallArgs,
+        coroutine=run,
+        metadata=tier("read"),
+    )
+
+
+def read_result(turn: Turn) -> BaseTool:
+    """Return the tool that pages through a cleared or cut tool result."""
+
+    async def run(handle: str, start: int = 1, lines: int = 40) -> str:
+        hidden = WindowPlan.from_dict(turn.plan).hidden
+        return page_of(handle, turn.log, start, lines, hidden=hidden)
+
+    return StructuredTool(
+        name="read_result",
+        description=(
+            "Read a tool result that is shown as a handle or was cut. 读取只显示为句柄、或被截短的工具结果。"
+        ),
+        args_schema=ReadArgs,
+        coroutine=run,
+        metadata=tier("read"),
+    )
+
+
+def _from_thread(embedder: Embedder) -> Callable[[list[str]], Sequence[Sequence[float]]]:
+    """Return an embedder for code that runs in a thread beside the event loop."""
+    loop = asyncio.get_running_loop()
+
+    def embed(texts: list[str]) -> Sequence[Sequence[float]]:
+        return asyncio.run_coroutine_threadsafe(embedder.embed_documents(texts), loop).result()
+
+    return embed
