@@ -22,7 +22,7 @@ from nodes.state import Context
 from store.ingest import Progress
 from store.limits import check_length
 from store.persistence import open_persistence
-from store.postgres import Pool, open_pool
+from store.postgres import Pool
 from store.resources import Resources, open_resources, using
 from store.sample import collection_in_use, ensure_sample
 from store.settings import Settings, settings
@@ -159,11 +159,10 @@ async def open_support(
     configured = configured or settings()
     async with (
         open_persistence(configured) as (pool, saver, memories),
-        open_pool(configured, size=configured.pool_size) as locks,
         open_resources(configured, pool, memories) as opened,
     ):
         await ensure_sample(opened.knowledge, progress)
-        support = Support(compile_graph(checkpointer=saver, store=memories), opened, locks)
+        support = Support(compile_graph(checkpointer=saver, store=memories), opened, opened.locks)
         if not configured.worker:
             yield support
             return

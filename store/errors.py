@@ -26,7 +26,11 @@ class ModelError(SupportPilotError):
 
 
 class LimitError(SupportPilotError):
-    """A message is too long, or somebody sends more turns than one user may."""
+    """Somebody sends more than one user may."""
+
+
+class MessageTooLongError(LimitError):
+    """A message has more characters than are read."""
 
 
 class ContextOverflowError(ModelError):

@@ -12,7 +12,7 @@ from store.embedding import open_embedder
 from store.knowledge import Knowledge, open_knowledge
 from store.memories import MemoryStore
 from store.persistence import open_persistence
-from store.postgres import Pool
+from store.postgres import Pool, open_pool
 from store.reranking import open_reranker
 from store.sample import ensure_sample
 from store.second_stage import open_second_stage
@@ -25,6 +25,8 @@ class Resources:
 
     settings: Settings
     pool: Pool
+    locks: Pool
+    """For `turn_lock` alone: whoever waits for a thread holds a connection."""
     knowledge: Knowledge
     memories: MemoryStore
 
@@ -72,10 +74,13 @@ async def using(opened: Resources, run: AsyncIterator[Item]) -> AsyncIterator[It
 @asynccontextmanager
 async def open_resources(configured: Settings, pool: Pool, memories: MemoryStore) -> AsyncIterator[Resources]:
     """Open what nodes work with on a migrated database."""
-    async with open_knowledge(
-        pool, open_embedder(configured), open_reranker(configured), open_second_stage(pool)
-    ) as knowledge:
-        yield Resources(settings=configured, pool=pool, knowledge=knowledge, memories=memories)
+    async with (
+        open_knowledge(
+            pool, open_embedder(configured), open_reranker(configured), open_second_stage(pool)
+        ) as knowledge,
+        open_pool(configured) as locks,
+    ):
+        yield Resources(settings=configured, pool=pool, locks=locks, knowledge=knowledge, memories=memories)
 
 
 async def _open_for_process() -> Resources:

@@ -42,6 +42,38 @@ class Settings(BaseSettings):
     data_dir: Annotated[Path, Field(description="Folder of the embedded Postgres.")] = PROJECT / "data"
     pool_size: Annotated[int, Field(ge=2, le=200, description="Connections of one process's main pool.")] = 10
 
+    production: Annotated[
+        bool,
+        Field(
+            description="Whether users are served: static tokens are refused, and so is whoever has no token."
+        ),
+    ] = False
+    auth_key: Annotated[
+        SecretStr | None,
+        Field(
+            description="What signs the servers' bearer tokens (JWT): a public key (PEM) or a shared secret."
+        ),
+    ] = None
+    auth_issuer: Annotated[str, Field(description="Issuer that the tokens must name.")] = ""
+    auth_audience: Annotated[
+        str, Field(description="Audience that the tokens must name; empty: none is asked for.")
+    ] = ""
+    auth_tokens: Annotated[
+        SecretStr | None,
+        Field(
+            description='Tokens for development, as JSON: {"TOKEN": {"user_id": "ann", "tenant": "default", "staff": false}}.'
+        ),
+    ] = None
+    turns_per_minute: Annotated[
+        int,
+        Field(
+            ge=1,
+            description="Turns that one signed-in user may begin in a minute, at a steady pace or at once.",
+        ),
+    ] = 30
+    concurrent_turns: Annotated[
+        int, Field(ge=1, description="Turns of one signed-in user that may run at the same time.")
+    ] = 4
     message_chars: Annotated[
         int, Field(ge=1, le=100_000, description="Longest message, in characters; a longer one is refused.")
     ] = 20_000
@@ -127,6 +159,16 @@ class Settings(BaseSettings):
 
     def __hash__(self) -> int:
         return hash(repr(self))  # pydantic's own hash would fail on the mapping
+
+    @model_validator(mode="after")
+    def _tokens_can_be_checked(self) -> Self:
+        if self.auth_key is not None and not self.auth_issuer:
+            raise ValueError("SUPPORTPILOT_AUTH_KEY needs SUPPORTPILOT_AUTH_ISSUER, the issuer of the tokens")
+        if self.production and self.auth_tokens is not None:
+            raise ValueError(
+                "SUPPORTPILOT_AUTH_TOKENS is for development, SUPPORTPILOT_PRODUCTION refuses it"
+            )
+        return self
 
     @model_validator(mode="after")
     def _live_model_has_a_name(self) -> Self:

@@ -9,7 +9,8 @@ from store.errors import AccessDeniedError
 from store.postgres import Pool
 
 _NAMESPACE = UUID("6f0c9d5e-8a5b-5e0e-9a77-3f2f5b8a3c11")
-_LOCK_SEED = 42
+LOCK_SEED = 42
+"""Of the hash of a thread id that is the key of its advisory lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +67,10 @@ async def turn_lock(pool: Pool, thread: str) -> AsyncIterator[None]:
         thread: the thread's id.
     """
     async with pool.connection() as connection:
-        await connection.execute("SELECT pg_advisory_lock(hashtextextended(%s, %s))", (thread, _LOCK_SEED))
+        await connection.execute("SELECT pg_advisory_lock(hashtextextended(%s, %s))", (thread, LOCK_SEED))
         try:
             yield
         finally:
             await connection.execute(
-                "SELECT pg_advisory_unlock(hashtextextended(%s, %s))", (thread, _LOCK_SEED)
+                "SELECT pg_advisory_unlock(hashtextextended(%s, %s))", (thread, LOCK_SEED)
             )

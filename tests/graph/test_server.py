@@ -1,25 +1,17 @@
 """The graph behind a real ``langgraph dev``, driven by its SDK."""
 
-import asyncio
-import os
-import signal
-import socket
-import subprocess
-import sys
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import httpx
 import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from graph.support import Support
 from store.settings import Settings
+from tests.graph.dev_server import langgraph_dev
 
-_ROOT = Path(__file__).parents[2]
 _QUESTION: dict[str, Any] = {"messages": [{"role": "user", "content": "年付套餐买错了能退款吗"}]}
 
 
@@ -29,50 +21,11 @@ async def client(
 ) -> AsyncIterator[LangGraphClient]:
     """A server on the shared database, where the sample is ingested already."""
     assert support.resources.settings.database_url == config.database_url
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     log = tmp_path_factory.mktemp("server") / "log"
-    with log.open("w") as output:
-        server = subprocess.Popen(
-            [
-                Path(sys.executable).parent / "langgraph",
-                "dev", "--no-browser", "--no-reload", "--port", str(port), "--n-jobs-per-worker", "4",
-            ],
-            cwd=_ROOT,
-            env=os.environ
-            | {
-                "DATABASE_URL": config.database_url or "",
-                "LANGSMITH_TRACING": "false",
-                "LANGGRAPH_NO_VERSION_CHECK": "true",
-                "LANGGRAPH_CLI_NO_ANALYTICS": "1",
-            },
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )  # fmt: skip
-    try:
-        url = f"http://127.0.0.1:{port}"
-        await _until_ready(url, server, log)
+    async with langgraph_dev(log, DATABASE_URL=config.database_url or "") as url:
         client = get_client(url=url)
         yield client
         await client.aclose()
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(20)
-
-
-async def _until_ready(url: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
-    async with httpx.AsyncClient() as http:
-        for _ in range(300):
-            assert server.poll() is None, log.read_text()
-            try:
-                if (await http.get(f"{url}/ok")).status_code == httpx.codes.OK:
-                    return
-            except httpx.TransportError:
-                pass
-            await asyncio.sleep(0.2)
-    pytest.fail(log.read_text())
 
 
 async def test_a_run_answers_with_citations_and_its_decision(client: LangGraphClient) -> None:

@@ -1,0 +1,71 @@
+"""A real ``langgraph dev`` for tests."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+_ROOT = Path(__file__).parents[2]
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+@asynccontextmanager
+async def langgraph_dev(log: Path, **environment: str) -> AsyncIterator[str]:
+    """Start a server with some settings, yield its URL, and stop it."""
+    port = free_port()
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            [
+                Path(sys.executable).parent / "langgraph",
+                "dev", "--no-browser", "--no-reload", "--port", str(port), "--n-jobs-per-worker", "4",
+            ],
+            cwd=_ROOT,
+            env=os.environ
+            | {
+                "PYTHONPATH": str(_ROOT),  # this checkout, also where another one is installed
+                "LANGSMITH_TRACING": "false",
+                "LANGGRAPH_NO_VERSION_CHECK": "true",
+                "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+            }
+            | environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )  # fmt: skip
+    try:
+        url = f"http://127.0.0.1:{port}"
+        await until_answers(f"{url}/ok", server, log)
+        yield url
+    finally:
+        if server.poll() is None:
+            os.killpg(server.pid, signal.SIGTERM)
+        server.wait(20)
+
+
+async def until_answers(url: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
+    """Wait until a page of a server answers; fail with its log when it ends or stays silent."""
+    async with httpx.AsyncClient() as http:
+        for _ in range(300):
+            assert server.poll() is None, log.read_text()
+            try:
+                if (await http.get(url)).status_code == httpx.codes.OK:
+                    return
+            except httpx.TransportError:
+                pass
+            await asyncio.sleep(0.2)
+    pytest.fail(log.read_text())
