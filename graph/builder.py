@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 from langgraph.types import Checkpointer
 
+from nodes.approve import approve, calls_to_approve
 from nodes.call import MAX_STEPS, call
 from nodes.direct import ask_back, not_found, unfinished
 from nodes.events import telling
@@ -21,7 +22,9 @@ from nodes.retrieve import retrieve
 from nodes.review import review
 from nodes.routing import route
 from nodes.state import Context, State
+from nodes.tools import tools
 from nodes.tools.node import run_tools
+from nodes.tools.run import open_calls
 
 RECURSION_LIMIT = 40
 """Steps of one run before LangGraph stops it; its own default is ten thousand."""
@@ -42,6 +45,7 @@ def build() -> StateGraph[State, Context, State, State]:
     graph.add_node("trim", trim)
     graph.add_node("compact", compact)
     graph.add_node("call", telling(call))
+    graph.add_node("approve", telling(approve))
     graph.add_node("tools", telling(run_tools))
     graph.add_node("review", telling(review))
     graph.add_node("ask_back", telling(ask_back))
@@ -59,7 +63,8 @@ def build() -> StateGraph[State, Context, State, State]:
     graph.add_edge("clear", "trim")  # the window's pipeline, before every call that it is due for
     graph.add_edge("trim", "compact")
     graph.add_edge("compact", "call")
-    graph.add_conditional_edges("call", after_call, ["tools", "unfinished", "review", "finish"])
+    graph.add_conditional_edges("call", after_call, ["approve", "tools", "unfinished", "review", "finish"])
+    graph.add_conditional_edges("approve", after_approve, ["approve", "tools", "clear", "call"])
     graph.add_conditional_edges("tools", to_call, ["clear", "call"])
 
     for last in ("ask_back", "not_found", "unfinished", "review"):
@@ -101,9 +106,23 @@ async def after_retrieve(state: State, runtime: Runtime[Context]) -> ToCall | Li
     return await to_call(state, runtime) if state["decision"]["answerable"] else "not_found"
 
 
-def after_call(state: State) -> Literal["tools", "unfinished", "review", "finish"]:
+async def after_call(
+    state: State, runtime: Runtime[Context]
+) -> Literal["approve", "tools", "unfinished", "review", "finish"]:
     """Run the tools that the model called, up to the cap of steps; check an answer from passages."""
     last = state["messages"][-1]
     if isinstance(last, AIMessage) and last.tool_calls:
-        return "tools" if state["steps"] < MAX_STEPS else "unfinished"
+        return await to_tools(state, runtime) if state["steps"] < MAX_STEPS else "unfinished"
     return "finish" if state["decision"]["route"] == "direct" else "review"
+
+
+async def to_tools(state: State, runtime: Runtime[Context]) -> Literal["approve", "tools"]:
+    """Let a person decide first, where a call needs it."""
+    return "approve" if calls_to_approve(state["messages"], await tools(state, runtime))[1] else "tools"
+
+
+async def after_approve(state: State, runtime: Runtime[Context]) -> ToCall | Literal["approve", "tools"]:
+    """Ask again as long as nobody who may has decided; then run the calls that needed no decision."""
+    if open_calls(state["messages"])[1]:
+        return await to_tools(state, runtime)
+    return await to_call(state, runtime)

@@ -8,8 +8,10 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from nodes.citations import cited_ids
+from nodes.language import language
 from nodes.log import current_turn
 from nodes.passages import passages_in
+from nodes.phrases import ACTIONS, HELD, WAITS
 from nodes.state import Usage
 
 
@@ -48,6 +50,10 @@ class Reply:
     usage: Usage
     latency_ms: int
     steps: list[Step]
+    waiting: list[Mapping[str, Any]]
+    """Requests that a person has to approve before the turn goes on, as in the HITL schema."""
+    ticket: int | None
+    """The ticket by which a person has the thread."""
 
     def to_json(self) -> str:
         """Return the reply as one JSON object, Chinese as itself."""
@@ -55,12 +61,19 @@ class Reply:
 
 
 def reply_of(
-    values: Mapping[str, Any], *, thread_id: str, collection: str, model: str, latency_ms: int
+    values: Mapping[str, Any],
+    waiting: Sequence[Mapping[str, Any]] = (),
+    *,
+    thread_id: str,
+    collection: str,
+    model: str,
+    latency_ms: int,
 ) -> Reply:
     """Read a turn's result from the state after it.
 
     Args:
         values: the state's channels.
+        waiting: requests for approval at which the turn stands.
         thread_id: the thread.
         collection: the collection that answers on it.
         model: the model that was configured; the one that the endpoint names goes before it.
@@ -70,7 +83,7 @@ def reply_of(
     last = next((m for m in reversed(turn) if isinstance(m, AIMessage) and m.text), AIMessage(""))
     decision = values["decision"]
     return Reply(
-        answer=last.text,
+        answer="\n\n".join(part for part in (last.text, notice(values, waiting)) if part),
         citations=_citations(last.text, values["messages"]),
         route=decision["route"],
         reason=decision["reason"],
@@ -80,7 +93,19 @@ def reply_of(
         usage=values["usage"],
         latency_ms=latency_ms,
         steps=_steps(turn),
+        waiting=list(waiting),
+        ticket=values.get("ticket"),
     )
+
+
+def notice(values: Mapping[str, Any], waiting: Sequence[Mapping[str, Any]]) -> str:
+    """Say why a turn has no answer yet: it waits for approval, or a person has the thread. Nothing logs it."""
+    turn = current_turn(values["messages"])
+    lang = language(turn[0].text)
+    if waiting:
+        names = [ACTIONS.get(one["name"], {}).get(lang, one["name"]) for one in waiting]
+        return WAITS[lang].format(what=(" / ").join(names))
+    return HELD[lang] if values.get("ticket") and len(turn) == 1 else ""
 
 
 def _citations(answer: str, log: Sequence[BaseMessage]) -> list[Citation]:

@@ -12,10 +12,11 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 
 from graph.builder import Graph, compile_graph
-from graph.reply import Reply, reply_of
+from graph.reply import Reply, notice, reply_of
 from graph.speech import Spoken
 from graph.worker import drain_threads, worker
 from nodes.events import Event
+from nodes.hitl import ActionRequest, HITLRequest
 from nodes.passages import passages_in
 from nodes.prepare import storable
 from nodes.state import Context
@@ -79,12 +80,15 @@ class Support:
             given = passages_in((await self.state(thread_uuid)).get("messages", []))
             async for event in self._run(text, thread_uuid, context, Spoken(given)):
                 yield event
-            values = await self.state(thread_uuid)
+            values, waiting = await self._outcome(thread_uuid)
         if owner.user_id:
             self.left.add(thread_uuid)
+        if said := notice(values, waiting):
+            yield said
         opened = self.resources
         yield reply_of(
             values,
+            waiting,
             thread_id=thread_uuid,
             collection=await collection_in_use(opened.knowledge, opened.settings, context.collection),
             model=context.model or opened.settings.chat_model,
@@ -95,6 +99,12 @@ class Support:
         """Return the state of a thread; empty when nothing was said there."""
         snapshot = await self.graph.aget_state(config_of(thread_uuid))
         return snapshot.values
+
+    async def _outcome(self, thread_uuid: str) -> tuple[Mapping[str, Any], list[ActionRequest]]:
+        """Return the state after a turn, and the requests for approval at which the turn stands."""
+        snapshot = await self.graph.aget_state(config_of(thread_uuid))
+        requests: list[HITLRequest] = [interrupt.value for interrupt in snapshot.interrupts]
+        return snapshot.values, [action for one in requests for action in one["action_requests"]]
 
     async def history(self, thread: str, *, context: Context | None = None) -> list[BaseMessage]:
         """Return the log of a user's thread, oldest message first.

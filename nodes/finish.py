@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from nodes.identity import owner, run_context
+from nodes.identity import asker, run_context
 from nodes.log import current_turn
 from nodes.state import Context, State
 from store.gaps import record_gap
@@ -17,7 +17,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> dict[str, object]:
         await record_gap(
             opened.pool,
             message_id=str(current_turn(state["messages"])[0].id),
-            tenant=owner(runtime).tenant,
+            tenant=asker(state, runtime).tenant,
             collection=run_context(runtime).collection or opened.settings.collection,
             question=decision["question"],
         )
@@ -25,7 +25,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> dict[str, object]:
         await queue_reading(
             opened.pool,
             runtime.execution_info.thread_id,
-            owner(runtime),
+            asker(state, runtime),
             seconds=opened.settings.memory_pause,
         )
     return {}

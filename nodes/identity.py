@@ -4,7 +4,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from nodes.state import Context
+from nodes.state import Context, State
 from store.threads import Owner
 
 
@@ -16,6 +16,11 @@ def run_context(runtime: Runtime[Context]) -> Context:
     return context or Context()
 
 
+def thread_of(runtime: Runtime[Context]) -> str:
+    """Return the id of the run's thread; empty where nothing is kept."""
+    return (runtime.execution_info and runtime.execution_info.thread_id) or ""
+
+
 def owner(runtime: Runtime[Context]) -> Owner:
     """Return the tenant and the user of the run."""
     context = run_context(runtime)
@@ -23,3 +28,16 @@ def owner(runtime: Runtime[Context]) -> Owner:
     if user is not None and not user.get("developer"):  # a developer says in the context who asks
         return Owner(tenant=str(user.get("tenant", context.tenant)), user_id=str(user.identity))
     return Owner(tenant=context.tenant, user_id=context.user_id)
+
+
+def asker(state: State, runtime: Runtime[Context]) -> Owner:
+    """Return whose turn it is: the user who wrote, also when a person of the staff lets the turn go on."""
+    return Owner(**state["asker"]) if state.get("asker") else owner(runtime)
+
+
+def is_staff(runtime: Runtime[Context]) -> bool:
+    """Tell whether the run is a staff member's: by the permission ``staff`` on a server, else by the context."""
+    user = getattr(runtime.server_info, "user", None)
+    if user is not None and not user.get("developer"):
+        return "staff" in user.permissions
+    return run_context(runtime).role == "staff"

@@ -22,3 +22,32 @@ ANSWER_FROM_PASSAGES: dict[Language, str] = {
     "zh": "请用上面的段落回答：<question>",
     "en": "Answer from the passages above: <question>",
 }
+ACTIONS: dict[str, dict[Language, str]] = {
+    "request_refund": {"zh": "退款申请", "en": "refund request"},
+    "reissue_invoice": {"zh": "发票重开申请", "en": "request to reissue an invoice"},
+}
+"""Tools that wait for approval, as users know them; another tool goes by its name."""
+WAITS: dict[Language, str] = {
+    "zh": "您的{what}已转给工作人员，批准后才会办理，结果会在这里告诉您。",
+    "en": "Your {what} waits for a person's approval. The outcome will be said here.",
+}
+DONE: dict[Language, str] = {
+    "zh": "您的{what}已由工作人员批准并办理。{more}",
+    "en": "A person has approved your {what}, and it is done. {more}",
+}
+NOT_DONE: dict[Language, str] = {
+    "zh": "您的{what}已由工作人员批准，但没有办成，请联系人工客服。{more}",
+    "en": "A person has approved your {what}, but it could not be done. Please contact a person. {more}",
+}
+REFUSED: dict[Language, str] = {
+    "zh": "您的{what}没有获得批准。{more}",
+    "en": "Your {what} was not approved. {more}",
+}
+NOT_POSSIBLE: dict[Language, str] = {
+    "zh": "您的{what}没有提交成功，请核对信息后再试，或者让我为您转接人工客服。",
+    "en": "Your {what} could not be submitted. Please check the details, or let me pass you to a person.",
+}
+HELD: dict[Language, str] = {
+    "zh": "这个对话现在由人工客服处理，您的消息已经转给他们。",
+    "en": "A person is handling this conversation; your message has been passed on to them.",
+}

@@ -1,6 +1,7 @@
 """The first step of a turn: a clean message from a user who may write in this thread."""
 
 import re
+from dataclasses import asdict
 
 from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.runtime import Runtime
@@ -9,6 +10,7 @@ from langgraph.types import Overwrite
 from nodes.identity import owner
 from nodes.log import current_turn
 from nodes.memory.reading import stamped
+from nodes.settle import settle
 from nodes.state import NO_USAGE, Context, State
 from store.errors import SupportPilotError
 from store.limits import check_length
@@ -31,10 +33,12 @@ async def prepare(state: State, runtime: Runtime[Context]) -> dict[str, object]:
         raise SupportPilotError("The run has no user message. Send one in `messages` with the role `user`.")
     opened = await resources()
     check_length(turn[0].text, opened.settings)
+    who = owner(runtime)
     if runtime.execution_info is not None and runtime.execution_info.thread_id:
-        await claim(opened.pool, runtime.execution_info.thread_id, owner(runtime), name="")
+        await claim(opened.pool, runtime.execution_info.thread_id, who, name="")
     return {
-        "messages": [stamped(cleaned(turn[0]))],
+        "messages": [stamped(cleaned(turn[0])), *await settle(state, runtime)],
+        "asker": asdict(who),
         "usage": Overwrite(NO_USAGE),
         "steps": 0,
         "recalled": [],

@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
+from nodes.approvals import wordings
 from nodes.call import answer as answer_again
 from nodes.citations import (
     Similarity,
@@ -42,12 +43,15 @@ async def review(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     answer = current_turn(state["messages"])[-1]
     first = final = await checked(state["messages"], answer.text)
     update: dict[str, object] = {}
+    acted = wordings(state["messages"])
     prompt = repaired_prompt(first.verified, first.left_out)
-    if prompt and (reply := await _repair(state, runtime, prompt)):
+    if prompt and not acted and (reply := await _repair(state, runtime, prompt)):
         update["usage"] = usage_of(reply)
         final = better(first, await checked(state["messages"], reply.text))
     found = outcome(first, final)
-    text = worded(final) if found["answered"] else say(state, NOT_FOUND).text
+    if acted:
+        found["answered"] = True
+    text = worded(final, acted) if found["answered"] else say(state, NOT_FOUND).text
     if text != answer.text:
         update["messages"] = [answer.model_copy(update={"content": text})]
     return {**update, "review": found}
@@ -98,11 +102,17 @@ def better(first: Checked, second: Checked) -> Checked:
     return second if other[0] > one[0] or kept_support else first
 
 
-def worded(final: Checked) -> str:
-    """Return an answer as it is given: without what is unsupported, with what it leaves out named as open."""
+def worded(final: Checked, acted: Sequence[str] = ()) -> str:
+    """Return an answer as it is given: without what is unsupported, with what it leaves out named as open.
+
+    Args:
+        final: the answer, checked.
+        acted: what became of the turn's requests; it stands first.
+    """
     lang = final.verified.language
     named = [OPEN_POINT[lang].format(question=question) for question in final.left_out]
-    return "\n\n".join([drop_unsupported(final.verified), *named])
+    parts = [*acted, drop_unsupported(final.verified), *named]
+    return "\n\n".join(part for part in parts if part.strip())
 
 
 def outcome(first: Checked, final: Checked) -> Review:

@@ -113,6 +113,10 @@ class State(TypedDict, total=False):
     """Memories recalled for the newest question, the most important first."""
     user_zone: str
     """Preferences and profile as they are now, the most important line first."""
+    asker: dict[str, str]
+    """Tenant and user of the newest turn, who stay the same when a person of the staff lets it go on."""
+    ticket: int | None
+    """The ticket by which a person has the thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,8 @@ class Context:
     user_id: str = ""
     """Empty: nobody in particular; everything works but memory."""
     tenant: str = "default"
+    role: Literal["user", "staff"] = "user"
+    """``staff`` may decide on the requests of other users of the tenant, and take over their threads."""
     collection: str = ""
     """Empty: the setting ``collection``."""
     model: str = ""

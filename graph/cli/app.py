@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from graph.cli import approvals
 from graph.cli.ask import ask
 from graph.cli.chat import chat
 from graph.cli.doctor import doctor
@@ -25,6 +26,7 @@ app = typer.Typer(
 for command in (ask, chat, ingest, refine, search, worker, doctor, inspect, replay, refute, rollback, budget):
     app.command()(command)
 app.add_typer(memory, name="memory")
+app.add_typer(approvals.app, name="approvals")
 
 
 def _print_version(wanted: bool) -> None:

@@ -4,6 +4,7 @@ from langchain_core.tools import BaseTool
 from langgraph.runtime import Runtime
 
 from nodes.state import Context, State
+from nodes.tools.actions import action_tools
 from nodes.tools.knowledge import read_article, search_kb
 from nodes.tools.replay import read_result, recall_history
 from nodes.tools.turn import Turn, turn_of
@@ -19,5 +20,5 @@ async def tools(state: State, runtime: Runtime[Context]) -> list[BaseTool]:
 
 def tools_of(turn: Turn) -> list[BaseTool]:
     """Return the tools of a turn, sorted by name."""
-    made = (search_kb(turn), read_article(turn), recall_history(turn), read_result(turn))
+    made = (search_kb(turn), read_article(turn), recall_history(turn), read_result(turn), *action_tools())
     return sorted(made, key=lambda tool: tool.name)

@@ -15,6 +15,7 @@ from langgraph.errors import GraphBubbleUp
 from pydantic import ValidationError
 
 from nodes.log import current_turn
+from nodes.tools.turn import tier_of
 from nodes.window.tokens import content_text
 from store.errors import SupportPilotError
 
@@ -120,7 +121,7 @@ def _tool(call: Call, bound: Mapping[str, BaseTool], seconds: float) -> BaseTool
         raise ToolError(f"There is no tool {name!r}. {hint}Tools: {', '.join(sorted(bound))}.")
     if not seconds:
         raise ToolError(f"Only {MOST_AT_ONCE} calls run at once. Ask for this one again in the next step.")
-    if (bound[name].metadata or {}).get("tier", "write") == "write":
+    if tier_of(bound[name]) == "write":
         raise ToolError(
             f"{name} runs only after a person has approved it. Tell the user that it waits for approval."
         )

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from langchain_core.messages import BaseMessage
+from langchain_core.tools import BaseTool
 from langgraph.runtime import Runtime
 
-from nodes.identity import owner, run_context
+from nodes.identity import asker, run_context
 from nodes.log import current_turn
 from nodes.state import Context, State
 from store.resources import Resources, resources
@@ -57,13 +58,19 @@ async def turn_of(state: State, runtime: Runtime[Context]) -> Turn:
     info = runtime.execution_info
     return Turn(
         opened=opened,
-        owner=owner(runtime),
+        owner=asker(state, runtime),
         named=context.collection,
         thread=(info and info.thread_id) or "",
         log=state.get("messages", []),
         model=context.model,
         plan=state.get("plan", {}),
     )
+
+
+def tier_of(tool: BaseTool) -> Tier:
+    """Return the tier of a tool; one that names none acts only when a person has approved it."""
+    named: Tier = (tool.metadata or {}).get("tier", "write")
+    return named
 
 
 def tier(of: Tier) -> dict[str, Any]:

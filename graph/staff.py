@@ -1,0 +1,124 @@
+"""What the staff decides on other users' requests, and how the thread goes on after it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import NAMESPACE_OID, UUID, uuid5
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langgraph.types import Command, StateSnapshot
+
+from graph.support import Support, config_of
+from nodes.approvals import approval_id, outcome, wording
+from nodes.language import Language, language
+from nodes.log import current_turn
+from nodes.settle import unanswered
+from nodes.state import Context
+from nodes.tools.actions import rehearse
+from store.approvals import Approval, Decision, approvals, check_decider, decide
+from store.errors import ActionRefusedError
+from store.resources import using
+from store.threads import Owner, turn_lock
+
+
+async def decide_approval(support: Support, approval: str, decision: Decision, *, by: Context) -> Approval:
+    """Decide on a request, and let its thread go on.
+
+    Deciding the same again changes nothing and finishes what was cut short.
+
+    Args:
+        support: the product.
+        approval: id of the request.
+        decision: approved, edited or refused.
+        by: who decides; needs the role ``staff``.
+
+    Returns:
+        The approval as it stands now.
+
+    Raises:
+        AccessDeniedError: this person may not decide on this request.
+        ActionRefusedError: there is no such request, it was decided otherwise, or the business system would refuse it.
+        ModelError: the decision stands and what was approved is done, but the model fails to say so.
+    """
+    pool, person = support.resources.pool, Owner(by.tenant, by.user_id)
+    asked = await _approval(support, approval)
+    check_decider(person, asked, staff=by.role == "staff")
+    if decision.args is not None:
+        await rehearse(pool, replace(asked, final_args=decision.args))
+    first = await decide(pool, asked.approval_id, decision, by=by.user_id or "the command line's operator")
+    asked = await _approval(support, approval)
+    if not first and (asked.status, asked.final_args) != (decision.status, decision.args):
+        raise ActionRefusedError(
+            f"Approval {approval} was {asked.status} by {asked.decided_by} already; that stands."
+        )
+    async with turn_lock(support.locks, str(asked.thread_id)):
+        await _go_on(support, asked)
+    return await _approval(support, approval)
+
+
+async def _approval(support: Support, approval: str) -> Approval:
+    try:
+        found = await approvals(support.resources.pool, [UUID(approval)])
+    except ValueError:
+        found = []
+    if not found:
+        raise ActionRefusedError(
+            f"There is no approval {approval!r}. `supportpilot approvals list` names them."
+        )
+    return found[0]
+
+
+async def _go_on(support: Support, decided: Approval) -> None:
+    """Resume the turn that waits; where a later message has ended the waiting, act and say so in the thread."""
+    thread = str(decided.thread_id)
+    snapshot = await support.graph.aget_state(config_of(thread))
+    log: list[BaseMessage] = snapshot.values.get("messages", [])
+    if snapshot.next and _waits(current_turn(log), decided):
+        await _resume(support, snapshot, decided)
+        return
+    became = await outcome(support.resources.pool, decided, [])
+    said = AIMessage(
+        wording(decided.tool, became, _language(log)), id=str(uuid5(NAMESPACE_OID, str(decided.approval_id)))
+    )
+    if _told_to_wait(log, decided) and said.id not in {m.id for m in log}:
+        await support.graph.aupdate_state(config_of(thread), {"messages": [said]}, as_node="finish")
+
+
+def _waits(turn: Sequence[BaseMessage], decided: Approval) -> bool:
+    """Tell whether the newest turn stands at this request, or went on from it and was cut short."""
+    asked = [(m.id or "", c) for m in turn if isinstance(m, AIMessage) for c in m.tool_calls]
+    return decided.approval_id in {approval_id(str(decided.thread_id), *one) for one in asked}
+
+
+def _told_to_wait(log: Sequence[BaseMessage], decided: Approval) -> bool:
+    """Tell whether the call was answered with "waiting", so that the thread still owes the outcome."""
+    results = {m.id: m for m in log if isinstance(m, ToolMessage)}
+    for message in log:
+        for call in message.tool_calls if isinstance(message, AIMessage) else ():
+            if approval_id(str(decided.thread_id), message.id or "", call) == decided.approval_id:
+                answered = results.get(f"{message.id}-{call['id']}")
+                return answered is not None and '"status": "waiting"' in answered.text
+    return False
+
+
+async def _resume(support: Support, snapshot: StateSnapshot, decided: Approval) -> None:
+    """Let the turn go on as the user's own, once every request of its step is decided."""
+    log = snapshot.values["messages"]
+    thread = str(decided.thread_id)
+    ids = [approval_id(thread, step, call) for step, call in unanswered(log)]
+    if any(one.status == "pending" for one in await approvals(support.resources.pool, ids)):
+        return
+    context = Context(user_id=decided.user_id, tenant=decided.tenant, **decided.run)
+    run: Any = support.graph.astream(
+        Command(resume={"decisions": []}) if snapshot.interrupts else None,  # the table says what was decided
+        config_of(thread),
+        context=context,
+        durability="sync",
+    )
+    async for _ in using(support.resources, run):
+        pass
+
+
+def _language(log: Sequence[BaseMessage]) -> Language:
+    newest = next((m for m in reversed(log) if isinstance(m, HumanMessage)), None)
+    return language(newest.text if newest else "")

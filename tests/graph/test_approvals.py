@@ -1,0 +1,259 @@
+"""Approvals on the whole graph: who decides, once, and what becomes of the thread."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from langchain_core.messages import AIMessage, ToolMessage
+from langgraph.types import Command
+
+import nodes.scene
+from graph.staff import decide_approval
+from graph.support import Support, config_of, open_support
+from nodes.state import Context
+from store.approvals import Approval, Decision, list_approvals
+from store.errors import AccessDeniedError, ActionRefusedError
+from store.resources import using
+from store.settings import Settings, load_settings
+from tests.conftest import create_database
+from tests.graph.scripted import Scripted, calling
+
+DEMO = Context(user_id="demo", model="offline")
+STAFF = Context(user_id="sam", role="staff")
+REFUND = calling(request_refund={"reason": "买错了"})
+QUESTION = "年付套餐买错了，请帮我申请退款"
+APPROVED = Decision("approved")
+APPROVE = {"decisions": [{"type": "approve"}]}
+
+
+class PowerCutError(Exception):
+    """The process ends here."""
+
+
+@pytest.fixture(scope="module")
+def own(server_url: str) -> Settings:
+    return load_settings(database_url=create_database(server_url, "approvals"))
+
+
+@pytest.fixture(scope="module")
+async def desk(own: Settings) -> AsyncIterator[Support]:
+    async with open_support(own) as opened:
+        yield opened
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Scripted:
+    scripted = Scripted(disable_streaming=True)
+    monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: scripted)
+    return scripted
+
+
+async def asked(desk: Support, model: Scripted, *after: str, call: AIMessage = REFUND) -> Approval:
+    """Have the model make a call in a new thread; return the request that waits."""
+    model.will_say(call.model_copy(deep=True), *after)
+    thread = str(uuid4())
+    reply = await desk.ask(QUESTION, thread=thread, context=DEMO)
+    (request,) = reply.waiting
+    assert "批准" in reply.answer
+    (found,) = await list_approvals(desk.resources.pool, "default", thread=thread)
+    assert request["approval_id"] == str(found.approval_id)
+    return found
+
+
+async def resume(desk: Support, approval: Approval, response: object, by: Context) -> None:
+    """Resume the graph itself, as a user interface does."""
+    run = desk.graph.astream(Command(resume=response), config_of(str(approval.thread_id)), context=by)
+    async for _ in using(desk.resources, run):
+        pass
+
+
+async def written(desk: Support, approval: Approval, table: str = "refunds") -> int:
+    async with desk.resources.pool.connection() as connection:
+        cursor = await connection.execute(
+            f"SELECT FROM {table} WHERE action_id = %s".encode(), (approval.approval_id,)
+        )
+    return cursor.rowcount
+
+
+async def results(desk: Support, approval: Approval) -> list[dict[str, Any]]:
+    log = (await desk.state(str(approval.thread_id)))["messages"]
+    return [json.loads(m.text) for m in log if isinstance(m, ToolMessage) and m.name == approval.tool]
+
+
+async def test_an_approved_refund_is_written_and_the_model_is_told(desk: Support, model: Scripted) -> None:
+    approval = await asked(desk, model, "您的退款申请已提交。")
+    assert approval.description.startswith("demo asks for request_refund")
+    assert "专业版" in approval.description
+    assert (await written(desk, approval), await results(desk, approval)) == (0, [])
+    done = await decide_approval(desk, str(approval.approval_id), APPROVED, by=STAFF)
+    assert (done.status, done.decided_by, await written(desk, approval)) == ("approved", "sam", 1)
+    (result,) = await results(desk, approval)
+    assert (result["status"], result["plan"]) == ("done", "专业版")
+    assert isinstance(model.requests[-1][-1], ToolMessage)
+
+
+async def test_a_refusal_comes_back_to_the_model_with_its_note(desk: Support, model: Scripted) -> None:
+    approval = await asked(desk, model, "没有批准。")
+    await decide_approval(desk, str(approval.approval_id), Decision("refused", note="已过期限"), by=STAFF)
+    (result,) = await results(desk, approval)
+    assert result == {"status": "refused by a person", "note": "已过期限"}
+    assert await written(desk, approval) == 0
+
+
+async def test_edited_arguments_are_what_happens_and_the_model_reads_them(
+    desk: Support, model: Scripted
+) -> None:
+    call = calling(reissue_invoice={"invoice_no": "INV-1001", "title": "青禾"})
+    approval = await asked(desk, model, "已改好。", call=call)
+    with pytest.raises(ActionRefusedError, match="has no invoice 'INV-2001'"):
+        await decide_approval(
+            desk,
+            str(approval.approval_id),
+            Decision("edited", {"invoice_no": "INV-2001", "title": "x"}),
+            by=STAFF,
+        )
+    edit = {"invoice_no": "INV-1001", "title": "青禾商贸（上海）有限公司"}
+    await decide_approval(desk, str(approval.approval_id), Decision("edited", edit), by=STAFF)
+    (result,) = await results(desk, approval)
+    assert (result["changed by a person to"], result["title"]) == (edit, edit["title"])
+    assert await written(desk, approval, "invoice_reissues") == 1
+
+
+async def test_approving_twice_and_at_once_acts_once_and_the_other_decision_is_refused(
+    desk: Support, model: Scripted
+) -> None:
+    approval = await asked(desk, model, "已提交。")
+    both = (decide_approval(desk, str(approval.approval_id), APPROVED, by=STAFF) for _ in range(4))
+    assert {one.status for one in await asyncio.gather(*both)} == {"approved"}
+    assert await written(desk, approval) == 1
+    log = (await desk.state(str(approval.thread_id)))["messages"]
+    assert [m.text for m in log if isinstance(m, AIMessage) and m.text][1:] == []
+    with pytest.raises(ActionRefusedError, match="was approved by sam already"):
+        await decide_approval(desk, str(approval.approval_id), Decision("refused"), by=STAFF)
+
+
+@pytest.mark.parametrize(
+    "who",
+    [
+        Context(user_id="demo"),
+        Context(user_id="eve"),
+        Context(user_id="demo", role="staff"),
+        Context(user_id="sam", tenant="other", role="staff"),
+    ],
+)
+async def test_neither_users_nor_the_asker_nor_foreign_staff_decide(
+    desk: Support, model: Scripted, who: Context
+) -> None:
+    approval = await asked(desk, model)
+    with pytest.raises(AccessDeniedError):
+        await decide_approval(desk, str(approval.approval_id), APPROVED, by=who)
+    await resume(desk, approval, APPROVE, who)
+    snapshot = await desk.graph.aget_state(config_of(str(approval.thread_id)))
+    assert [action["name"] for action in snapshot.interrupts[0].value["action_requests"]] == [
+        "request_refund"
+    ]
+    assert (await written(desk, approval), await results(desk, approval)) == (0, [])
+
+
+async def test_a_resume_of_the_staff_counts_and_no_refused_one_before_it_does(
+    desk: Support, model: Scripted
+) -> None:
+    approval = await asked(desk, model, "已提交。")
+    await resume(desk, approval, APPROVE, Context(user_id="eve"))
+    await resume(desk, approval, "yes", STAFF)
+    assert await results(desk, approval) == []
+    refusal = {"decisions": [{"type": "reject", "message": "不行"}]}
+    await resume(desk, approval, refusal, Context(user_id="sam", role="staff", model="offline"))
+    assert (await results(desk, approval))[0]["status"] == "refused by a person"
+    assert await written(desk, approval) == 0
+    assert (await desk.state(str(approval.thread_id)))["asker"]["user_id"] == "demo"
+
+
+async def test_a_new_message_goes_on_and_the_request_stays_and_its_outcome_is_said(
+    desk: Support, model: Scripted
+) -> None:
+    approval = await asked(desk, model, "还在等待批准。")
+    thread = str(approval.thread_id)
+    reply = await desk.ask("批准了吗，还要多久能退款", thread=thread, context=DEMO)
+    assert (reply.waiting, (await results(desk, approval))[0]["status"]) == ([], "waiting")
+    for _ in range(2):
+        await decide_approval(
+            desk, str(approval.approval_id), Decision("approved", note="三天到账"), by=STAFF
+        )
+    assert await written(desk, approval) == 1
+    log = (await desk.state(thread))["messages"]
+    assert [m.text for m in log if "三天到账" in m.text] == ["您的退款申请已由工作人员批准并办理。三天到账"]
+    model.will_say("不客气。")
+    assert (await desk.ask("谢谢", thread=thread, context=DEMO)).answer == "不客气。"
+
+
+async def test_an_action_is_done_once_when_the_process_dies_between_it_and_the_checkpoint(
+    desk: Support, model: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approval = await asked(desk, model, "已提交。")
+
+    def dies(*_: Any) -> ToolMessage:
+        raise PowerCutError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("nodes.approve.result", dies)
+        with pytest.raises(PowerCutError):
+            await resume(desk, approval, APPROVE, STAFF)
+    assert (await written(desk, approval), await results(desk, approval)) == (1, [])
+    await decide_approval(desk, str(approval.approval_id), APPROVED, by=STAFF)
+    assert await written(desk, approval) == 1
+    assert (await results(desk, approval))[0]["status"] == "done"
+
+
+async def test_what_cannot_be_done_is_told_to_the_model_and_nobody_is_asked(
+    desk: Support, model: Scripted
+) -> None:
+    for context, call, error in (
+        (DEMO, calling(reissue_invoice={"invoice_no": "INV-2001", "title": "x"}), "has no invoice"),
+        (DEMO, calling(request_refund={}), "Wrong arguments"),
+        (Context(model="offline"), REFUND, "Nobody is signed in"),
+    ):
+        model.will_say(call, "办不了。")
+        reply = await desk.ask(QUESTION, thread=str(uuid4()), context=context)
+        assert reply.waiting == []
+        assert error in json.loads(model.requests[-1][-1].text)["error"]
+
+
+async def test_another_process_approves_and_a_restarted_one_goes_on(
+    own: Settings, desk: Support, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripted = Scripted(disable_streaming=True)
+    monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: scripted)
+    scripted.will_say(REFUND.model_copy(deep=True))
+    context = Context(user_id="demo", model="offline")
+    async with open_support(own) as first:
+        reply = await first.ask(QUESTION, thread=str(uuid4()), context=context)
+    (request,) = reply.waiting
+    listed = json.loads(supportpilot(own, "approvals", "list", "--json"))
+    assert request["approval_id"] in {one["approval_id"] for one in listed}
+    said = json.loads(supportpilot(own, "approvals", "approve", request["approval_id"], "--json"))
+    assert (said["status"], said["outcome"]["plan"]) == ("approved", "专业版")
+    state = await desk.state(reply.thread_id)
+    assert isinstance(state["messages"][-1], AIMessage)
+    assert state["messages"][-1].text
+
+
+def supportpilot(own: Settings, *arguments: str) -> str:
+    """Run the command line in a process of its own."""
+    done = subprocess.run(
+        [Path(sys.executable).parent / "supportpilot", *arguments],
+        env=os.environ
+        | {"DATABASE_URL": own.database_url or "", "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
