@@ -111,6 +111,21 @@ def passages_in(messages: Sequence[BaseMessage]) -> dict[str, Mapping[str, str]]
     return found
 
 
+def records_in(turn: Sequence[BaseMessage]) -> list[str]:
+    """Return what this turn's tools told beside passages, such as the user's subscription or what was done.
+
+    Args:
+        turn: the messages of one turn.
+    """
+    return [
+        message.text
+        for message in turn
+        if isinstance(message, ToolMessage)
+        and message.name not in PASSAGE_TOOLS
+        and message.status != "error"
+    ]
+
+
 def _listed(passage: Passage) -> dict[str, str]:
     return {"id": passage.id, "section": passage.section, "text": passage.text}
 

@@ -24,7 +24,8 @@ from nodes.direct import say
 from nodes.language import language
 from nodes.log import current_turn
 from nodes.models import usage_of
-from nodes.passages import passages_in
+from nodes.orders import without_orders
+from nodes.passages import passages_in, records_in
 from nodes.phrases import NOT_FOUND, OPEN_POINT
 from nodes.questions import split_questions
 from nodes.scene import model_of, plan_of, scene_of
@@ -66,7 +67,7 @@ class Checked:
 
 
 async def checked(log: Sequence[AnyMessage], answer: str) -> Checked:
-    """Check an answer against the passages of this turn and those of earlier ones that it cites.
+    """Check an answer against this turn's passages and records, and the passages of earlier turns that it cites.
 
     Args:
         log: the thread's, this turn's question and passages in it.
@@ -79,9 +80,16 @@ async def checked(log: Sequence[AnyMessage], answer: str) -> Checked:
     question = turn[0].text
     passages = {id_: _with_heading(passage) for id_, passage in may_cite.items()}
 
+    records = [without_orders(text) for text in records_in(turn)]
+
     def check(similarity: Similarity | None) -> Checked:
         verified = verify(
-            answer, passages, question=question, language=language(question), similarity=similarity
+            answer,
+            passages,
+            question=question,
+            language=language(question),
+            similarity=similarity,
+            records=records,
         )
         said = [strip_citations(s.text).strip() for s in verified.sentences if not s.fails]
         asked = split_questions(question) if similarity else ()
@@ -146,4 +154,4 @@ async def _repair(state: State, runtime: Runtime[Context], prompt: str) -> AIMes
 
 
 def _with_heading(passage: Mapping[str, str]) -> str:
-    return f"{passage['section']}\n{passage['text']}"
+    return f"{passage['section']}\n{without_orders(passage['text'])}"

@@ -4,6 +4,7 @@ import re
 
 from nodes.citations.markers import strip_citations
 from nodes.citations.numerals import in_digits
+from nodes.citations.polarity import supposes
 from nodes.citations.quantities import codes, quantities
 from nodes.citations.sentences import without_bullet
 from nodes.words import content_words
@@ -31,6 +32,25 @@ _NOT_COVERED = re.compile(
 )
 
 
+_ACTED = re.compile(
+    r"(?:已经?|成功)(?:为|帮|替|给)(?:您|你)|(?:我|这边)(?:已经?)?(?:为|帮|替|给)(?:您|你)[^，。]{0,12}了"
+    r"|已经?(?:成功)?(?:完成|提交|办理|处理|申请|退款|退还|重开|取消|发送|转接|更正|修改)(?!后|之后|的|前)"
+    r"|\bi(?:'ve| have)\s+(?:\w+ly\s+|already\s+|just\s+)?\w+ed\b|\byour\b[^,.;]{1,40}\b(?:was|were|has been|have been|is now) \w+ed\b"
+    r"|\A\W*(?:all )?(?:done|finished)\b",
+    re.IGNORECASE,
+)
+"""Words that report something as done for this user, which no article can know."""
+
+
+def reports_action(sentence: str) -> bool:
+    """Tell whether a sentence reports that something was done for the user; a condition ("once …") does not.
+
+    Args:
+        sentence: one sentence of an answer.
+    """
+    return bool(_ACTED.search(sentence)) and not supposes(sentence)
+
+
 def makes_claim(sentence: str, question: str | None = None) -> bool:
     """Tell whether a sentence states a fact that needs a source.
 
@@ -44,7 +64,7 @@ def makes_claim(sentence: str, question: str | None = None) -> bool:
     text = strip_citations(sentence)
     if _NO_SENTENCE.fullmatch(text):
         return False
-    if _brings_figures(text, question or ""):
+    if _brings_figures(text, question or "") or reports_action(text):
         return True
     return bool(content_words(text)) and not any(
         pattern.search(text) for pattern in (_ASKS, _LEADS_IN, _COURTESY, _NOT_COVERED)

@@ -76,7 +76,7 @@ _RULES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\b(?:one[-\s]third\b|a\sthird(?=\sof\b))", "1/3"),
     (r"\btwo[-\s]thirds\b", "2/3"),
     (rf"半个?(?=\s?(?:{UNIT}))|\bhalf\san?\s(?=(?:{UNIT}))", "0.5 "),
-    (r"一半|半价|对折|\bhalf\b", "50%"),
+    (r"一半|半价|对折|\bhalf\b(?!-)", "50%"),
     (r"\btwice\b", "2 times"),
     (r"\bnoon\b", "12:00"),
     (r"\bmidnight\b", "24:00"),

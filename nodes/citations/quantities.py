@@ -31,7 +31,7 @@ _TIME = "|".join(
     )
 )
 _EVERY = re.compile(
-    rf"(?:[每按逐全]个?|(?<!within )(?<!for )(?<!in )(?<!after )\b(?:an?|per|each|every)\s(?!second\b))({_TIME})(?![a-z数])"
+    rf"(?:[每按逐]个?|(?<!within )(?<!for )(?<!in )(?<!after )\b(?:an?|per|each|every)\s(?!second\b))({_TIME})(?![a-z数])"
     r"|(?<!\d)(?<!\d )([年月季周日])(?=[付费租卡度])"
     r"|\b(annual|year|quarter|month|week|dai|hour)ly\b|\b(annual)\b",
     re.IGNORECASE,
@@ -80,8 +80,6 @@ class Quantity:
         kinds = {self.kind, other.kind}
         if self.value != other.value or kinds == {"every", "by"}:
             return False
-        if kinds == {"amount", "every"} and "个" in self.text + other.text:
-            return False  # 1 个月 is a span, 每月 is not
         if len(dimensions) == 1 or (kinds == {"amount"} and "" in dimensions):
             return True
         return "cent" in dimensions and bool(dimensions & CURRENCIES)
@@ -122,7 +120,8 @@ def _unit(match: re.Match[str], text: str) -> tuple[str, Fraction]:
     unit = match["unit"] or match["currency"]
     if unit and not (unit == "日" and _DAY_OF_MONTH.match(text, match.start("unit"))):
         return unit_of(unit)
-    return ("count" if _COUNTED.match(text, match.end("value")) else ""), Fraction(1)
+    counted = _COUNTED.match(text, match.end("value"))
+    return ("count" if counted and counted[0].strip() != "块" else ""), Fraction(1)  # 块 also says yuan
 
 
 def without_amounts(text: str, gap: str = " ") -> str:

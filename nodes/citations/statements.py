@@ -15,6 +15,7 @@ _RULE = re.compile(r":?-+:?")
 _CLAUSE = re.compile(
     r"(?<!\d)[,;:]\s*|(?<=\d)[,;:](?!\d)\s*|(?<=[\u3400-\u9fff])(?=(?:但|而(?!且)|并且|只是)[\u3400-\u9fff])"
     r"|\s(?=(?:but|while|whereas|although|unless|except|when|if|because|since|until|so|which|as long as)\s)"
+    r"|\s(?=and\s(?:for|from|up to|at|in|on|with)\s)"
     r"|\s(?=and\s(?:can|may|must|will|cannot|is|are|does|do|never|not|costs?|[a-z]+s)\s)",
     re.IGNORECASE,
 )

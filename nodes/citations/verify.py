@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nodes.citations.claims import makes_claim, restates
+from nodes.citations.claims import makes_claim, reports_action, restates
 from nodes.citations.markers import MARKERS, cite, cited_ids, strip_citations
 from nodes.citations.near import Similarity
 from nodes.citations.sentences import split_sentences, without_bullet
@@ -106,8 +106,12 @@ def verify(
     question: str | None = None,
     language: Language | None = None,
     similarity: Similarity | None = None,
+    records: Sequence[str] = (),
 ) -> Verified:
     """Check an answer against the passages that were given.
+
+    A record supports what an answer says without naming a source. That something was done for the user is said by
+    a record alone, never by an article.
 
     Args:
         answer: the model's text.
@@ -115,8 +119,9 @@ def verify(
         question: what was asked; repeating it is no claim.
         language: of the question; told from the question or the answer when not given.
         similarity: see `supports`.
+        records: other results of this turn's tools, such as the user's subscription; they cannot be cited.
     """
-    check = _Check(passages, question or "", similarity)
+    check = _Check(passages, question or "", similarity, records)
     checked = tuple(check.sentence(piece) for piece in split_sentences(answer))
     return Verified(checked, language or language_of(question or answer), tuple(passages))
 
@@ -154,6 +159,7 @@ class _Check:
     passages: Mapping[str, str]
     question: str
     similarity: Similarity | None
+    records: Sequence[str]
 
     def sentence(self, piece: str) -> CheckedSentence:
         """Check one sentence, each stretch of it against the passages cited behind it."""
@@ -162,6 +168,10 @@ class _Check:
         unclaimed = CheckedSentence(strip_citations(piece), cited, unknown, (), None)
         if not makes_claim(piece, self.question):
             return unclaimed
+        if not (cited or unknown) and (known := self._recorded(piece)).supported:
+            return CheckedSentence(piece, (), (), (), known)
+        if reports_action(strip_citations(piece)):
+            return CheckedSentence(piece, cited, unknown, (), _UNCITED)
         parts = _parts(piece)
         found = [self._sources(part) for part in parts]
         verdict = next((v for _, v in found if not v.supported), found[0][1])
@@ -187,6 +197,11 @@ class _Check:
         if cited:
             return cited, max(each.values(), key=_rank)
         return (), others[best] if best and others[best].score >= _CLEAR else _UNCITED
+
+    def _recorded(self, piece: str) -> Verdict:
+        """Return whether a record says what a sentence says."""
+        checked = [supports(without_bullet(piece), text, similarity=self.similarity) for text in self.records]
+        return max(checked, key=_rank, default=_UNCITED)
 
     def _supports(self, text: str, *ids: str) -> Verdict:
         passage = "\n\n".join(self.passages[id_] for id_ in ids)

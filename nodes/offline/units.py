@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nodes.offline.request import Source
+from nodes.orders import gives_orders
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
@@ -45,7 +46,7 @@ class Unit:
 
 
 def units(source: Source, rank: int) -> list[Unit]:
-    """Split a passage into what can be quoted from it.
+    """Split a passage into what can be quoted from it; what gives the assistant orders cannot.
 
     Args:
         source: the passage, in Markdown.
@@ -56,7 +57,7 @@ def units(source: Source, rank: int) -> list[Unit]:
     return [
         Unit(source, rank, text, lead, step, place)
         for place, (text, lead, step) in enumerate(parts)
-        if re.search(r"\w", text)
+        if re.search(r"\w", text) and not gives_orders(text)
     ]
 
 

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,3 +92,46 @@ def test_checking_changes_nothing_but_citations(pieces: list[str]) -> None:
     squeezed = ["".join(strip_citations(text).split()) for text in (verified.text, answer)]
     assert squeezed[0] == squeezed[1]
     assert set(cited_ids(verified.text)) <= set(PASSAGES)
+
+
+RECORD = '{"plan": "企业版", "billing_cycle": "年付", "renews_on": "2027-06-15", "seats": 25}'
+
+
+@pytest.mark.parametrize(
+    ("sentence", "supported"),
+    [
+        ("您当前是企业版，年付，2027-06-15 到期，共 25 个席位。", True),
+        ("Your plan renews on 2027-06-15.", True),
+        ("您的订阅 2027-06-16 到期。", False),
+        ("您有 26 个席位。", False),
+    ],
+)
+def test_a_record_supports_what_an_answer_says_without_a_source(sentence: str, supported: bool) -> None:
+    (checked,) = verify(sentence, {}, records=[RECORD]).sentences
+    assert checked.fails is not supported
+    assert checked.sources == ()
+
+
+def test_a_record_supports_no_sentence_that_names_a_passage_as_its_source() -> None:
+    answer = "月付套餐中途可以退款 [kb-404#1]。"
+    assert verify(answer, {}, records=["月付套餐中途可以退款。"]).failing
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["退款已完成。", "我已经为您提交了退款申请。", "I've refunded your order.", "Your invoice was reissued."],
+)
+def test_no_article_says_that_something_was_done_for_the_user(sentence: str) -> None:
+    article = {
+        "kb-003#1": "退款完成后 7 个工作日到账。提交退款申请。Orders are refunded. An invoice is reissued."
+    }
+    assert verify(sentence, article).failing
+
+
+def test_a_record_says_that_something_was_done_for_the_user() -> None:
+    assert not verify("已为您提交退款申请。", {}, records=['{"result": "已提交退款申请"}']).failing
+
+
+def test_a_condition_reports_nothing_as_done() -> None:
+    article = {"kb-003#1": "退款审核完成后，7 个工作日到账。"}
+    assert not verify("退款审核完成后，7 个工作日到账。", article).failing
