@@ -5,11 +5,12 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, Literal, cast
 from uuid import uuid4
 
 from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.types import StateSnapshot
 
 from graph.builder import Graph, compile_graph
 from graph.reply import Reply, notice, reply_of
@@ -17,9 +18,11 @@ from graph.speech import Spoken
 from graph.worker import drain_threads, worker
 from nodes.events import Event
 from nodes.hitl import ActionRequest, HITLRequest
+from nodes.log import current_turn
 from nodes.passages import passages_in
 from nodes.prepare import storable
 from nodes.state import Context
+from store.errors import AnsweredError
 from store.ingest import Progress
 from store.limits import check_length
 from store.persistence import open_persistence
@@ -44,25 +47,32 @@ class Support:
     left: set[str] = field(default_factory=set)
     """Threads of known users that had a turn; they are read for memories when everything is closed."""
 
-    async def ask(self, text: str, *, thread: str = "", context: Context | None = None) -> Reply:
+    async def ask(
+        self, text: str, *, thread: str = "", context: Context | None = None, message_id: str = ""
+    ) -> Reply:
         """Answer a message on a thread.
 
         Args:
             text: what the user writes.
             thread: a name of the user's own, or a thread id (a UUID); empty: a new thread.
             context: who asks, which collection and model.
+            message_id: the message's own id. The same message sent again, also to another process, is not
+                answered twice: a turn that broke off goes on from its last step, one that ended gives its reply.
 
         Raises:
             AccessDeniedError: the thread belongs to another user.
+            AnsweredError: the message was answered, and the conversation went on since.
             LimitError: the message is too long; nothing of it is kept.
             ModelError: the model fails; the message is kept and the thread goes on.
             RetrievalError: the collection is not there, or its index fails.
         """
-        events = [event async for event in self.stream(text, thread=thread, context=context)]
+        events = [
+            event async for event in self.stream(text, thread=thread, context=context, message_id=message_id)
+        ]
         return next(event for event in events if isinstance(event, Reply))
 
     async def stream(
-        self, text: str, *, thread: str = "", context: Context | None = None
+        self, text: str, *, thread: str = "", context: Context | None = None, message_id: str = ""
     ) -> AsyncIterator[str | Event | Reply]:
         """Answer like ``ask``, and yield the answer's text as it comes, events beside it, then the reply.
 
@@ -77,9 +87,14 @@ class Support:
         thread_uuid = resolve_thread(owner, thread)
         await claim(self.resources.pool, thread_uuid, owner, thread)
         async with turn_lock(self.locks, thread_uuid):
-            given = passages_in((await self.state(thread_uuid)).get("messages", []))
-            async for event in self._run(text, thread_uuid, context, Spoken(given)):
-                yield event
+            before = await self.graph.aget_state(config_of(thread_uuid))
+            spoken = Spoken(passages_in(before.values.get("messages", [])))
+            if (turn := standing(before, message_id)) != "ended":
+                message = HumanMessage(storable(text), id=message_id or str(uuid4()))
+                async for event in self._run(
+                    message if turn == "new" else None, thread_uuid, context, spoken
+                ):
+                    yield event
             values, waiting = await self._outcome(thread_uuid)
         if owner.user_id:
             self.left.add(thread_uuid)
@@ -119,10 +134,10 @@ class Support:
         return list((await self.state(thread_uuid)).get("messages", []))
 
     async def _run(
-        self, text: str, thread_uuid: str, context: Context, spoken: Spoken
+        self, message: HumanMessage | None, thread_uuid: str, context: Context, spoken: Spoken
     ) -> AsyncIterator[str | Event]:
         run = self.graph.astream(
-            {"messages": [HumanMessage(storable(text), id=str(uuid4()))]},
+            None if message is None else {"messages": [message]},
             config_of(thread_uuid),
             context=context,
             stream_mode=["messages", "custom"],
@@ -190,6 +205,22 @@ async def open_knowledge_only(configured: Settings) -> AsyncIterator[Resources]:
         open_resources(configured, pool, memories) as opened,
     ):
         yield opened
+
+
+def standing(before: StateSnapshot, message_id: str) -> Literal["new", "begun", "ended"]:
+    """Tell how far the turn of a message came.
+
+    Raises:
+        AnsweredError: it ended, and another turn came after it.
+    """
+    log = before.values.get("messages", [])
+    if not message_id or all(message.id != message_id for message in log):
+        return "new"
+    if current_turn(log)[0].id != message_id:
+        raise AnsweredError(
+            f"Message {message_id!r} was answered, and the conversation went on. Read its history."
+        )
+    return "begun" if before.next else "ended"
 
 
 def resolve_thread(owner: Owner, thread: str) -> str:

@@ -24,6 +24,7 @@ _THREAD_TABLES = (
     "checkpoints",
     "memory_cursors",
     "approvals",
+    "feedback",
     "tickets",
     "threads",
 )
@@ -164,7 +165,7 @@ async def _remove_memories(connection: Connection, owner: Owner, receipt: Receip
     person, key = (owner.tenant, owner.user_id), (owner_key(owner),)
     for table in ("store_vectors", "store"):
         await _delete(connection, receipt, table, SQL("starts_with(prefix, %s)"), (_prefix(owner),))
-    for table in ("memory_topics", "memory_dead_letters"):
+    for table in ("memory_topics", "memory_dead_letters", "turn_allowance"):
         await _delete(connection, receipt, table, SQL("tenant = %s AND user_id = %s"), person)
     exists = await (await connection.execute("SELECT to_regclass('procrastinate_jobs') AS t")).fetchone()
     if exists and exists["t"]:

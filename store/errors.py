@@ -25,6 +25,18 @@ class ModelError(SupportPilotError):
     """The chat model is out of reach, refuses the call or answers with something unusable."""
 
 
+class AnsweredError(SupportPilotError):
+    """A message is sent again whose turn ended long ago."""
+
+
+class NotFoundError(StoreError):
+    """What somebody asks for is not there, or not theirs; the two look alike from outside."""
+
+
+class MalformedError(StoreError):
+    """A value that somebody gives has not the form in which it is kept."""
+
+
 class LimitError(SupportPilotError):
     """Somebody sends more than one user may."""
 

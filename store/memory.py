@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, cast, get_args
 
-from store.errors import AccessDeniedError, StoreError
+from store.errors import AccessDeniedError, MalformedError
 from store.threads import Owner
 
 Kind = Literal["preference", "profile", "event", "fact", "reflection"]
@@ -99,17 +99,17 @@ def from_value(value: Mapping[str, Any]) -> Memory:
     """Return the memory that the store keeps.
 
     Raises:
-        StoreError: it is none; the message names what is wrong.
+        MalformedError: it is none; the message names what is wrong.
     """
     try:
         fields = {**value, "evidence": tuple(Evidence(**one) for one in value["evidence"])}
         memory = Memory(**fields)
     except (KeyError, TypeError) as error:
-        raise StoreError(
+        raise MalformedError(
             f"Not a memory ({error}): {str(value)[:200]!r}. See docs/memory.md for its fields."
         ) from error
     if memory.kind not in KINDS or not memory.slot.startswith(f"{memory.kind}."):
-        raise StoreError(
+        raise MalformedError(
             f"Memory {memory.id!r} has kind {memory.kind!r} and slot {memory.slot!r}; kinds: {KINDS}."
         )
     return memory

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from store.errors import StoreError
+from store.errors import MalformedError, NotFoundError
 from store.memories import MemoryStore
 from store.memory import Memory, from_value
 from store.postgres import Connection
@@ -30,10 +30,10 @@ async def import_memories(store: MemoryStore, owner: Owner, exported: Mapping[st
         How many memories were written.
 
     Raises:
-        StoreError: it is no export, or a row is no memory; nothing is written then.
+        MalformedError: it is no export, or a row is no memory; nothing is written then.
     """
     if exported.get("format") != FORMAT or not isinstance(exported.get("memories"), list):
-        raise StoreError(f"Not an export of memories: format is {exported.get('format')!r}, not {FORMAT!r}.")
+        raise MalformedError(f"Not an export of memories: format is {exported.get('format')!r}, not {FORMAT!r}.")
     memories = [from_value(row) for row in exported["memories"]]
     await write_memories(store, owner, memories)
     async with store.writing(owner) as connection:
@@ -59,13 +59,14 @@ async def correct_memory(store: MemoryStore, owner: Owner, memory_id: str, text:
     """Replace what a memory says; the old wording is kept as superseded.
 
     Raises:
-        StoreError: the user has no such memory, or nothing is left of the text without its private values.
+        NotFoundError: the user has no such memory.
+        MalformedError: nothing is left of the text without its private values.
     """
     old = await one_memory(store, owner, memory_id)
     now = datetime.now(UTC).isoformat()
     clean = redact(text).text.strip()
     if not clean:
-        raise StoreError("The corrected text is empty. Say what holds instead, or forget the memory.")
+        raise MalformedError("The corrected text is empty. Say what holds instead, or forget the memory.")
     new = replace(
         old, text=clean, value=clean, written=now, event_time="", source="user", status="active", valid_to=""
     )
@@ -83,12 +84,12 @@ async def one_memory(store: MemoryStore, owner: Owner, memory_id: str) -> Memory
     """Return a memory by its id, or by the beginning of it if only one begins so.
 
     Raises:
-        StoreError: the user has none, or several.
+        NotFoundError: the user has none, or several.
     """
     found = [memory for memory in await store.of(owner, closed=True) if memory.id.startswith(memory_id)]
     exact = [memory for memory in found if memory.id == memory_id]
     if len(exact or found) != 1:
-        raise StoreError(
+        raise NotFoundError(
             f"{len(found)} memories begin with {memory_id!r}. `supportpilot memory list` shows the ids."
         )
     return (exact or found)[0]

@@ -5,13 +5,18 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from graph.server import health
+from graph.server import feedback, health, inspect, memory
+from graph.server.desk import answer_error
 from graph.worker import worker
+from store.errors import SupportPilotError
 from store.resources import resources
+
+ROUTES = [route for part in (health, feedback, memory, inspect) for route in part.router.routes]
+"""Plain routes: a LangGraph server wraps each of them, and cannot wrap an included router."""
 
 
 @asynccontextmanager
-async def _lifespan(_: FastAPI) -> AsyncIterator[None]:
+async def lifespan(_: FastAPI) -> AsyncIterator[None]:
     """Open what turns need before the first one comes, and read quiet threads for memories meanwhile."""
     opened = await resources()
     if not opened.settings.worker:
@@ -21,10 +26,10 @@ async def _lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
 
 
-# Given as plain routes: a LangGraph server wraps each of them, and cannot wrap an included router.
 app = FastAPI(
     title="SupportPilot",
     description="What a support desk needs beside threads and runs.",
-    lifespan=_lifespan,
-    routes=[*health.router.routes],
+    lifespan=lifespan,
+    routes=ROUTES,
+    exception_handlers={SupportPilotError: answer_error},
 )

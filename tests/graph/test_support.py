@@ -2,13 +2,13 @@ import asyncio
 from uuid import UUID, uuid4
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from graph.reply import Reply
 from graph.support import Support, config_of, open_support
 from nodes.phrases import ASK_BACK
 from nodes.state import Context
-from store.errors import AccessDeniedError, LimitError, ModelError, RetrievalError
+from store.errors import AccessDeniedError, AnsweredError, LimitError, ModelError, RetrievalError
 from store.settings import Settings
 
 
@@ -77,6 +77,34 @@ async def test_the_graph_itself_refuses_a_message_too_long(support: Support) -> 
     text = "x" * (support.resources.settings.message_chars + 1)
     with pytest.raises(LimitError):
         await support.graph.ainvoke({"messages": [HumanMessage(text)]}, config_of(str(uuid4())))
+
+
+async def test_a_message_sent_again_is_answered_once(support: Support) -> None:
+    thread, first, second = (str(uuid4()) for _ in range(3))
+    replies = await asyncio.gather(*(support.ask("谢谢", thread=thread, message_id=first) for _ in range(3)))
+    assert len({reply.answer for reply in replies}) == 1
+    await support.ask("谢谢你", thread=thread, message_id=second)
+    with pytest.raises(AnsweredError, match=first):
+        await support.ask("谢谢", thread=thread, message_id=first)
+    assert [m.id for m in await support.history(thread) if isinstance(m, HumanMessage)] == [first, second]
+
+
+async def test_a_turn_that_broke_off_goes_on_from_its_last_step_when_it_is_sent_again(
+    config: Settings,
+) -> None:
+    dead = config.model_copy(
+        update={"openai_base_url": "http://127.0.0.1:9/v1", "chat_model": "served", "request_retries": 0}
+    )
+    thread, message = str(uuid4()), str(uuid4())
+    async with open_support(dead) as support:
+        with pytest.raises(ModelError):
+            await support.ask("年付套餐能退款吗", thread=thread, message_id=message)
+        reply = await support.ask(
+            "年付套餐能退款吗", thread=thread, message_id=message, context=Context(model="offline")
+        )
+        log = await support.history(thread)
+    assert reply.citations
+    assert [type(m) for m in log] == [HumanMessage, AIMessage, ToolMessage, AIMessage]
 
 
 async def test_a_follow_up_after_a_restart_knows_what_was_said(config: Settings) -> None:

@@ -1,0 +1,83 @@
+"""What the routes share: who asks, what is open, and which status an error has."""
+
+from typing import Annotated
+
+from fastapi import Depends, HTTPException, Request
+from fastapi.responses import JSONResponse
+
+from graph.builder import compile_graph
+from graph.server.signin import principal_of_user
+from graph.server.tokens import Principal
+from graph.support import Support
+from nodes.state import Context
+from store.checkpoints import Checkpointer
+from store.errors import (
+    AccessDeniedError,
+    AnsweredError,
+    LimitError,
+    MalformedError,
+    MessageTooLongError,
+    ModelError,
+    NotFoundError,
+    RetrievalError,
+    StoreError,
+    SupportPilotError,
+)
+from store.resources import resources
+
+STATUSES: dict[type[SupportPilotError], int] = {
+    AccessDeniedError: 403,
+    MalformedError: 422,
+    NotFoundError: 404,
+    AnsweredError: 409,
+    MessageTooLongError: 413,
+    LimitError: 429,
+    ModelError: 502,
+    RetrievalError: 502,
+    StoreError: 503,
+}
+"""HTTP statuses of the errors that a request can end with; any other is the request's own fault."""
+
+_graph = compile_graph()
+
+
+async def who_asks(request: Request) -> Principal:
+    """Return the signed-in user. A developer is asked on behalf of whom: headers ``X-User`` and ``X-Tenant``."""
+    principal = principal_of_user(request.user)
+    if not principal.developer:
+        return principal
+    headers = request.headers
+    return Principal(
+        headers.get("x-tenant", "default"), headers.get("x-user", "developer"), staff=True, developer=True
+    )
+
+
+async def staff(principal: Annotated[Principal, Depends(who_asks)]) -> Principal:
+    """Return the signed-in user, who is of the staff."""
+    if not principal.staff:
+        raise HTTPException(403, "This is for the staff.")
+    return principal
+
+
+async def open_desk() -> Support:
+    """Return the product on what this process has open."""
+    opened = await resources()
+    graph = _graph.copy(update={"checkpointer": Checkpointer(opened.pool), "store": opened.memories})
+    return Support(graph, opened, opened.locks)
+
+
+Asker = Annotated[Principal, Depends(who_asks)]
+Staff = Annotated[Principal, Depends(staff)]
+Desk = Annotated[Support, Depends(open_desk)]
+
+
+def context_of(principal: Principal) -> Context:
+    """Return the run context of a signed-in user."""
+    return Context(user_id=principal.user_id, tenant=principal.tenant)
+
+
+async def answer_error(_: Request, error: Exception) -> JSONResponse:
+    """Answer with an error of the product: what is wrong and what to do, never a trace."""
+    status = next((STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES), 400)
+    headers = {"Retry-After": "10"} if status in {429, 503} else {}
+    return JSONResponse({"detail": str(error)}, status, headers)

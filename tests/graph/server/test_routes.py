@@ -1,0 +1,175 @@
+"""Our own routes, on a plain worker in this process: what they give, and to whom."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from graph.server.service import app
+from graph.support import Support
+from store.memory import Memory
+from store.settings import Settings, settings
+from store.threads import Owner
+from store.transfer import write_memories
+
+_TENANT = f"routes-{uuid4().hex[:8]}"
+_TOKENS = {
+    "ann": {"user_id": "ann", "tenant": _TENANT},
+    "ben": {"user_id": "ben", "tenant": _TENANT},
+    "other": {"user_id": "ann", "tenant": f"not-{_TENANT}"},
+    "fuzz": {"user_id": "fuzz", "tenant": _TENANT},
+}
+
+
+@pytest.fixture(scope="module")
+def tokens(config: Settings) -> Iterator[Settings]:
+    """Settings of the environment under which users sign in."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SUPPORTPILOT_AUTH_TOKENS", json.dumps(_TOKENS))
+        patch.setenv("SUPPORTPILOT_TURNS_PER_MINUTE", "1000")
+        settings.cache_clear()
+        yield config
+    settings.cache_clear()
+
+
+class Worker:
+    """Requests to the worker in the name of a user."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self._http = http
+
+    async def __call__(
+        self, method: str, path: str, body: object = None, *, user: str = "ann"
+    ) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {user}"} if user else {}
+        return await self._http.request(method, path, json=body, headers=headers)
+
+
+@pytest.fixture(scope="module")
+async def worker(tokens: Settings, support: Support) -> AsyncIterator[Worker]:
+    assert support.resources.settings.database_url == tokens.database_url
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://worker", timeout=30) as http:
+        yield Worker(http)
+
+
+async def _answered(worker: Worker, text: str = "年付套餐买错了能退款吗") -> dict[str, Any]:
+    done = await worker("POST", "/turns", {"text": text})
+    assert done.status_code == httpx.codes.OK, done.text
+    reply: dict[str, Any] = done.json()
+    return reply
+
+
+async def test_health_and_readiness_are_open_and_say_what_answers(worker: Worker) -> None:
+    assert (await worker("GET", "/health", user="")).json() == {"status": "ok"}
+    ready = await worker("GET", "/ready", user="")
+    assert (ready.status_code, ready.json()) == (200, {"database": "ok", "embedder": "ok", "model": "ok"})
+
+
+async def test_a_turn_is_answered_with_its_citations_and_once_for_one_message(worker: Worker) -> None:
+    body = {"text": "年付套餐买错了能退款吗", "thread": uuid4().hex, "message_id": str(uuid4())}
+    first, again = [(await worker("POST", "/turns", body)).json() for _ in range(2)]
+    assert first["citations"]
+    assert (again["answer"], again["thread_id"]) == (first["answer"], first["thread_id"])
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"text": "很长" * 50_000}, 413),
+        ({"text": "x", "message_id": "no uuid"}, 422),
+        ({"text": "x", "thread": "a" * 500}, 422),
+        ({}, 422),
+    ],
+)
+async def test_a_wrong_turn_is_a_4xx_that_says_why(worker: Worker, body: object, code: int) -> None:
+    done = await worker("POST", "/turns", body)
+    assert done.status_code == code
+    assert done.json()["detail"]
+
+
+async def test_a_thumb_is_kept_with_the_evidence_and_a_bad_one_is_a_gap(
+    worker: Worker, support: Support
+) -> None:
+    reply = await _answered(worker)
+    values = await support.state(reply["thread_id"])
+    answer = values["messages"][-1]
+    thumb = {
+        "thread_id": reply["thread_id"],
+        "message_id": answer.id,
+        "helpful": False,
+        "reason": "打我 13800138000",
+    }
+    assert (await worker("POST", "/feedback", thumb)).status_code == httpx.codes.NO_CONTENT
+    assert (await worker("POST", "/feedback", thumb)).status_code == httpx.codes.NO_CONTENT
+    async with support.resources.pool.connection() as connection:
+        kept = await (
+            await connection.execute("SELECT * FROM feedback WHERE message_id = %s", (answer.id,))
+        ).fetchall()
+        gap = await (
+            await connection.execute("SELECT * FROM gaps WHERE message_id = %s", (values["messages"][0].id,))
+        ).fetchall()
+    assert [(row["user_id"], row["helpful"], row["question"]) for row in kept] == [
+        ("ann", False, "年付套餐买错了能退款吗")
+    ]
+    assert "13800138000" not in kept[0]["reason"]
+    assert kept[0]["passages"] == [citation["id"] for citation in reply["citations"]]
+    assert len(gap) == 1
+
+
+@pytest.mark.parametrize("user", ["ben", "other"])
+async def test_a_strangers_thread_is_not_there_for_thumbs_turns_and_inspection(
+    worker: Worker, user: str
+) -> None:
+    reply = await _answered(worker, "谢谢")
+    thread = reply["thread_id"]
+    thumb = {"thread_id": thread, "message_id": "x", "helpful": True}
+    assert (await worker("POST", "/feedback", thumb, user=user)).status_code == httpx.codes.NOT_FOUND
+    assert (await worker("GET", f"/inspect/{thread}", user=user)).status_code == httpx.codes.NOT_FOUND
+    assert (await worker("POST", "/turns", {"text": "x", "thread": thread}, user=user)).status_code == 403
+    assert (await worker("GET", f"/inspect/{thread}")).status_code == httpx.codes.OK
+
+
+async def test_inspect_gives_the_calls_of_a_thread(worker: Worker) -> None:
+    reply = await _answered(worker)
+    calls = (await worker("GET", f"/inspect/{reply['thread_id']}")).json()["calls"]
+    assert calls
+
+
+async def test_memories_are_seen_corrected_exported_and_forgotten_by_their_user_alone(
+    worker: Worker, support: Support
+) -> None:
+    memory = Memory(
+        id=uuid4().hex, kind="profile", slot="profile.city", text="用户住在杭州。", value="杭州",
+        evidence=(), event_time="", written="2026-11-30T00:00:00+00:00", source="user",
+    )  # fmt: skip
+    await write_memories(support.resources.memories, Owner(_TENANT, "ann"), [memory])
+    for user in ("ben", "other"):
+        assert (await worker("GET", "/memories", user=user)).json() == []
+        for method, body in (("GET", None), ("PATCH", {"text": "x"}), ("DELETE", None)):
+            refused = await worker(method, f"/memories/{memory.id}", body, user=user)
+            assert refused.status_code in {400, 404}, refused.text
+    assert [one["text"] for one in (await worker("GET", "/memories")).json()] == ["用户住在杭州。"]
+    exported = (await worker("GET", "/memories/export")).json()
+    corrected = await worker("PATCH", f"/memories/{memory.id}", {"text": "用户住在上海。"})
+    assert corrected.json()["text"] == "用户住在上海。"
+    receipt = (await worker("DELETE", "/memories")).json()
+    assert receipt["rows"]["store"] >= 1
+    assert (await worker("GET", "/memories")).json() == []
+    assert (await worker("POST", "/memories/import", exported)).json() == {"imported": 1}
+    assert (await worker("DELETE", f"/memories/{memory.id}")).status_code == httpx.codes.NO_CONTENT
+
+
+@pytest.mark.parametrize("path", ["/memories", "/memories/export", f"/inspect/{uuid4()}", "/openapi.json"])
+async def test_nothing_is_told_without_a_token(worker: Worker, path: str) -> None:
+    assert (await worker("GET", path, user="")).status_code == httpx.codes.UNAUTHORIZED
+
+
+def test_every_route_is_described() -> None:
+    described = app.openapi()["paths"]
+    operations = [operation for methods in described.values() for operation in methods.values()]
+    assert len(operations) >= 10
+    assert all(operation.get("description") for operation in operations)
