@@ -40,6 +40,9 @@ test: setup ## run the tests with coverage
 eval: setup ## run every eval suite and write evals/out/report.html
 	@$(BIN)/python -m evals run all --out evals/out $(ARGS)
 
+floors: setup ## run the quick suites: what must not get worse
+	@$(BIN)/python -m evals run floors $(ARGS)
+
 bench: setup ## measure a warm turn, node by node
 	@$(BIN)/python -m evals.bench $(ARGS)
 
@@ -54,7 +57,10 @@ lock: setup ## pin the dependencies anew in requirements.lock
 	@.venv/tools/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --upgrade \
 		--generate-hashes --no-annotate --no-header --quiet -o requirements.lock
 
+docs: setup ## write the pages of docs/ that are made: the settings
+	@$(BIN)/python -m evals docs $(ARGS)
+
 snapshots: setup ## accept the prompts and the drawing as they are now
 	@$(BIN)/python -m pytest -q --snapshot-update $(ARGS)
 
-.PHONY: help setup ask chat dev test eval bench check lock snapshots
+.PHONY: help setup ask chat dev test eval floors bench check lock docs snapshots

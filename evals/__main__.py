@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from evals.corpora import SAMPLE
+from evals.documents import DOCS, results_page, settings_page
 from evals.live import money, restrain
-from evals.runs import Runs, dump, measured, write_page
+from evals.runs import Runs, dump, measured, stored, write_page
 from evals.suite import Options, Result, load
 from store.settings import load_settings
 
@@ -29,6 +30,8 @@ SUITES = (
     "pollution",
 )
 """Each is the module ``evals.NAME``, as described in ``evals.suite``."""
+QUICK = ("citations", "window", "compaction", "pollution")
+"""What CI runs at each change: quick suites, each with floors below which it must not fall."""
 
 
 @app.command("list")
@@ -40,7 +43,9 @@ def list_suites() -> None:
 
 @app.command()
 def run(
-    names: Annotated[list[str], typer.Argument(help="Suites to run, or all.", metavar="NAME…")],
+    names: Annotated[
+        list[str], typer.Argument(help="Suites to run; all; floors: the small tier of CI.", metavar="NAME…")
+    ],
     model: Annotated[str, typer.Option(help="offline, or live: the configured endpoint.")] = "offline",
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results to this file.")] = None,
     out_dir: Annotated[
@@ -57,13 +62,18 @@ def run(
     yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
 ) -> None:
     """Run suites; exit with 1 if one breaks a bound that it states, or fails."""
-    chosen = list(SUITES) if names == ["all"] else names
+    chosen = {"all": list(SUITES), "floors": list(QUICK)}.get(names[0], names)
     unknown = [name for name in chosen if name not in SUITES]
     unknown += [] if model in ("offline", "live") else [model]
     if unknown:
-        out.print(f"Unknown: {', '.join(unknown)}. Suites: all, {', '.join(SUITES)}; models: offline, live.")
+        out.print(
+            f"Unknown: {', '.join(unknown)}. Suites: all, floors, {', '.join(SUITES)}; models: offline, live."
+        )
         raise typer.Exit(2)
-    options = Options(load_settings(chat_model="offline"), data, corpus, full=full, sample=sample)
+    quick = names == ["floors"]
+    options = Options(
+        load_settings(chat_model="offline"), data, corpus, full=full, quick=quick, sample=sample
+    )
     runs = Runs(out, out_dir)
     if model == "live":
         asyncio.run(_live(runs, chosen, options, per_minute=per_minute, prices=prices, yes=yes))
@@ -78,6 +88,20 @@ def run(
         json_file.write_text(dump(only), "utf-8")
     if not runs.fine:
         raise typer.Exit(1)
+
+
+@app.command()
+def docs(
+    results: Annotated[
+        Path | None,
+        typer.Option(help="Folder of a run's results; without it docs/results.md stays as it is."),
+    ] = None,
+) -> None:
+    """Write the pages of docs/ that are made: settings.md, and results.md from a run."""
+    (DOCS / "settings.md").write_text(settings_page(), "utf-8")
+    if results:
+        page = results_page(stored(results, SUITES), "python -m evals run all")
+        (DOCS / "results.md").write_text(page, "utf-8")
 
 
 async def _live(

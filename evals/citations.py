@@ -16,6 +16,7 @@ from store.embedding import Embedder, open_embedder
 DATASET = Path(__file__).parent / "data" / "citations.jsonl"
 ABOUT = "the check of citations on labelled pairs of sentence and passage, beside string overlap"
 BOUNDS = {"wrong_caught": (">=", 0.95), "right_rejected": ("<=", 0.05)}
+FLOORS = {"wrong_caught": (">=", 0.86), "right_rejected": ("<=", 0.14)}
 _OVERLAP = 0.45
 
 Pair = Mapping[str, Any]

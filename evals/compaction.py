@@ -38,7 +38,7 @@ BOUNDS = {
 
 async def measure(options: Options) -> Result:
     """Run the suite on the dialogues that a run names."""
-    return await run([options.data] if options.data else [])
+    return await run([options.data] if options.data else [], others=not options.quick)
 
 
 async def run(

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from evals.results import shown_first
 from evals.svg import draw, interval, number
 
 _STYLE = Path(__file__).with_name("page.css").read_text("utf-8")
@@ -90,14 +91,10 @@ def _spent(result: Mapping[str, Any]) -> str:
 
 def _tables(result: Mapping[str, Any]) -> str:
     """Show what has a bound, a baseline or an interval, and the rest on request."""
-    beside = {metric for values in result["baselines"].values() for metric in values} | set(
-        result.get("bounds", {})
-    )
-    metrics = result["metrics"]
-    first = [name for name, each in metrics.items() if name in beside or each["low"] is not None]
-    rest = [name for name in metrics if name not in first]
-    if not first or not rest:
-        return _table(result, list(metrics))
+    first = shown_first(result)
+    rest = [name for name in result["metrics"] if name not in first]
+    if not rest:
+        return _table(result, first)
     more = f"<details><summary>{len(rest)} more figures</summary>{_table(result, rest)}</details>"
     return _table(result, first) + more
 

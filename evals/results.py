@@ -48,12 +48,28 @@ def result(
         "dataset": dataset,
         "revision": revision(),
         "metrics": metrics,
-        "bounds": {name: f"{sign} {value}" for name, (sign, value) in bounds.items()},
-        "broken": broken(metrics, bounds),
+        **stated(metrics, bounds),
         "baselines": baselines,
         "rows": list(rows),
         **more,
     }
+
+
+def shown_first(found: Mapping[str, Any]) -> list[str]:
+    """Return the metrics that a reader wants first: those with a bound, a baseline or an interval; else all."""
+    beside = {metric for values in found["baselines"].values() for metric in values} | set(
+        found.get("bounds", {})
+    )
+    metrics = found["metrics"]
+    return [name for name, each in metrics.items() if name in beside or each["low"] is not None] or list(
+        metrics
+    )
+
+
+def stated(metrics: Mapping[str, Mapping[str, Any]], bounds: Bounds) -> dict[str, Any]:
+    """Return the part of a result that says what was promised, and what of it is broken."""
+    texts = {name: f"{sign} {value}" for name, (sign, value) in bounds.items()}
+    return {"bounds": texts, "broken": broken(metrics, bounds)}
 
 
 def broken(metrics: Mapping[str, Mapping[str, Any]], bounds: Bounds) -> list[str]:

@@ -22,10 +22,13 @@ from rich.table import Table
 
 from evals.live import beside
 from evals.report import html
-from evals.results import machine
+from evals.results import machine, stated
 from evals.spending import spending
 from evals.suite import Options, Result, load
 from evals.svg import number
+
+_WIDE = 110
+"""Columns of a terminal that has room for baselines."""
 
 
 class Runs:
@@ -82,6 +85,8 @@ async def measured(name: str, options: Options) -> Result:
     with spending() as spent:
         found = await suite.measure(options)
     seconds = round(perf_counter() - began, 1)
+    if options.quick:
+        found |= stated(found["metrics"], getattr(suite, "FLOORS", suite.BOUNDS))
     return {**found, "about": suite.ABOUT, "machine": machine(), "seconds": seconds, "spent": spent}
 
 
@@ -106,13 +111,13 @@ def dump(found: object) -> str:
 
 def show(found: Mapping[str, Any], out: Console) -> None:
     """Print a result's figures and the bounds that it broke."""
-    names = list(found["baselines"])
+    names = list(found["baselines"])[: 2 if out.width >= _WIDE else 0]
     table = Table(title=f"{found['suite']} · {found['dataset']} · {found['model']} · {found['revision']}")
-    for column in ("metric", "value", "95 %", "n", *names[:2]):
-        table.add_column(column)
+    for column in ("metric", "value", "95 %", "n", *names):
+        table.add_column(column, no_wrap=column not in names)
     for name, each in found["metrics"].items():
         interval = "" if each["low"] is None else f"{number(each['low'])}-{number(each['high'])}"
-        others = [found["baselines"][other].get(name) for other in names[:2]]
+        others = [found["baselines"][other].get(name) for other in names]
         cells = ["" if value is None else number(value) for value in others]
         table.add_row(name, number(each["value"]), interval, str(each["n"]), *cells)
     out.print(table)

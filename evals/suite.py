@@ -31,6 +31,8 @@ class Options:
     """The help centre that is asked."""
     full: bool = False
     """Whether the largest scales are run as well."""
+    quick: bool = False
+    """Whether baselines and repetitions are left out: the small tier of CI, which holds floors."""
     sample: int = 0
     """Cases at the most; 0: all."""
     progress: Callable[[int, int], None] = lambda _done, _all: None
@@ -61,6 +63,8 @@ class Suite(Protocol):
     ABOUT: str
     """What is measured, beside what; one line."""
     BOUNDS: Bounds
+    """What the suite promises. A module whose promise is not kept yet states ``FLOORS`` as well: what was reached,
+    and must not get worse; the quick tier of CI holds those."""
 
     async def measure(self, options: Options, /) -> Result:
         """Run the suite.

@@ -1,12 +1,16 @@
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from evals import __main__ as main
 from evals import pollution, window
 from evals.__main__ import SUITES, app
-from evals.suite import Options, Result
+from evals.runs import measured
+from evals.suite import Bounds, Options, Result
+from store.settings import load_settings
 
 FOUND: dict[str, Any] = {
     "suite": "window",
@@ -68,3 +72,33 @@ def test_a_suite_that_fails_does_not_cost_the_others(tmp_path: Path, monkeypatch
     assert "no such dialogue" in done.stdout
     assert "Failed: pollution" in done.stdout
     assert (tmp_path / "window.json").exists()
+
+
+def test_the_quick_tier_holds_floors_where_a_promise_is_not_kept_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    promised, reached = {"rate": (">=", 0.9)}, {"rate": (">=", 0.4)}
+    found = asyncio.run(promise(monkeypatch, promised, reached, quick=True))
+    assert (found["bounds"], found["broken"]) == ({"rate": ">= 0.4"}, [])
+    found = asyncio.run(promise(monkeypatch, promised, {"rate": (">=", 0.6)}, quick=True))
+    assert found["broken"] == ["rate = 0.5, bound >= 0.6"]
+    assert asyncio.run(promise(monkeypatch, promised, reached, quick=False))["broken"] == [
+        "as the suite says"
+    ]
+
+
+async def promise(monkeypatch: pytest.MonkeyPatch, bounds: Bounds, floors: Bounds, *, quick: bool) -> Result:
+    stand_in(monkeypatch, broken=["as the suite says"])
+    monkeypatch.setattr(window, "BOUNDS", bounds)
+    monkeypatch.setattr(window, "FLOORS", floors)
+    return await measured("window", Options(load_settings(chat_model="offline"), quick=quick))
+
+
+def test_made_pages_are_written_from_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, broken=["rate = 0.5, bound >= 0.9"])
+    monkeypatch.setattr(main, "DOCS", tmp_path / "docs")
+    (tmp_path / "docs").mkdir()
+    CliRunner().invoke(app, ["run", "window", "--out", str(tmp_path / "out")])
+    assert CliRunner().invoke(app, ["docs", "--results", str(tmp_path / "out")]).exit_code == 0
+    page = (tmp_path / "docs" / "results.md").read_text("utf-8")
+    assert "| `rate` | 0.5 | 0.1 to 0.9 | 2 |  | 0.4 |" in page
+    assert "**Bound broken**: rate = 0.5, bound >= 0.9" in page
+    assert "DATABASE_URL" in (tmp_path / "docs" / "settings.md").read_text("utf-8")

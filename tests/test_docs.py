@@ -1,0 +1,91 @@
+"""What docs/ and the READMEs show is run and is current.
+
+The Python blocks of a page are run in order, in one namespace. What a page takes for granted stands in a comment
+before its first block, ``<!-- python … -->``, which readers do not see; ``cleanup`` is an ``AsyncExitStack``.
+"""
+
+import ast
+import asyncio
+import inspect
+import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import pytest
+
+from evals.documents import DOCS, settings_page
+from store.settings import PROJECT, Settings, settings
+from tests.conftest import create_database
+
+PAGES = sorted([*DOCS.glob("*.md"), *PROJECT.glob("README*.md")])
+_BLOCK = re.compile(r"^(?:```python\n(.*?)^```|<!-- python\n(.*?)^-->)", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+
+
+def blocks(page: Path) -> list[CodeType]:
+    """Return the page's blocks, compiled; a syntax error names the page and the line."""
+    text = page.read_text("utf-8")
+    return [
+        compile(
+            "\n" * text.count("\n", 0, found.start()) + "\n" + (found[1] or found[2]),
+            str(page),
+            "exec",
+            flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT,
+        )
+        for found in _BLOCK.finditer(text)
+    ]
+
+
+async def run_awaiting(codes: list[CodeType]) -> None:
+    async with AsyncExitStack() as cleanup:
+        names: dict[str, Any] = {"cleanup": cleanup}
+        for code in codes:
+            waits = eval(code, names)  # noqa: S307  # our own pages
+            if inspect.iscoroutine(waits):
+                await waits
+
+
+def run(codes: list[CodeType]) -> None:
+    if any(code.co_flags & inspect.CO_COROUTINE for code in codes):
+        asyncio.run(run_awaiting(codes))
+    else:
+        names: dict[str, Any] = {}
+        for code in codes:
+            exec(code, names)  # noqa: S102  # our own pages
+
+
+@pytest.fixture(scope="module")
+def own_database(server_url: str) -> str:
+    """One database for all pages, so that the sample is embedded once."""
+    return create_database(server_url, "docs")
+
+
+WITH_CODE = {tuple(code.co_code for code in codes): page for page in PAGES if (codes := blocks(page))}
+"""Pages by their code: the READMEs show the same."""
+
+
+@pytest.mark.parametrize("page", WITH_CODE.values(), ids=lambda page: page.name)
+def test_the_code_of_a_page_runs(
+    page: Path, own_database: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", own_database)
+    monkeypatch.chdir(tmp_path)
+    settings.cache_clear()
+    with ThreadPoolExecutor(1) as apart:  # a loop of its own, and none of the tests' context
+        apart.submit(run, blocks(page)).result()
+    settings.cache_clear()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
+    dead = [link for link in _LINK.findall(page.read_text("utf-8")) if not (page.parent / link).exists()]
+    assert dead == []
+
+
+def test_the_page_of_settings_is_current() -> None:
+    made = settings_page()
+    assert (DOCS / "settings.md").read_text("utf-8") == made, "run: python -m evals docs"
+    assert all(field.description in made for field in Settings.model_fields.values() if field.description)
