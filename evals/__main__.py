@@ -25,6 +25,7 @@ SUITES = (
     "chunking",
     "retrieval",
     "citations",
+    "answers",
     "window",
     "compaction",
     "pollution",

@@ -72,11 +72,13 @@ def is_section(piece: Piece, wanted: Gold) -> bool:
 def has_facts(pieces: Sequence[Piece], question: Mapping[str, Any]) -> bool:
     """Say whether all that the answer must contain stands in the best pieces, up to the budget."""
     text = "\n".join(piece.text for piece in pieces)[: BUDGETS[question.get("lang", "zh")]]
+    return contains(text, question["must_contain"])
+
+
+def contains(text: str, facts: Sequence[str]) -> bool:
+    """Say whether every fact stands in a text, spaces and forms of letters aside; ``a|b`` are alternatives."""
     seen = "".join(normalize(text).split())
-    return all(
-        any("".join(normalize(one).split()) in seen for one in fact.split("|"))
-        for fact in question["must_contain"]
-    )
+    return all(any("".join(normalize(one).split()) in seen for one in fact.split("|")) for fact in facts)
 
 
 def _section(body: str, heading: str, under: str) -> str | None:

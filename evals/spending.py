@@ -1,7 +1,7 @@
 """What a run of a suite asks of chat models: calls and tokens, by model."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from threading import Lock
 from typing import Any
@@ -41,16 +41,27 @@ class Counter(BaseCallbackHandler):
             of["kept"] += "total_cost" in reported  # how langchain-core marks a reply out of its cache
 
 
-_counter: ContextVar[Counter | None] = ContextVar("_counter", default=None)
-register_configure_hook(_counter, inheritable=True)
+_of_run: ContextVar[Counter | None] = ContextVar("_of_run", default=None)
+_of_case: ContextVar[Counter | None] = ContextVar("_of_case", default=None)
+for _counter in (_of_run, _of_case):
+    register_configure_hook(_counter, inheritable=True)
+
+
+def spending() -> AbstractContextManager[Spent]:
+    """Count the calls of chat models inside, in every task that is started there."""
+    return _counting(_of_run)
+
+
+def counting() -> AbstractContextManager[Spent]:
+    """Count the calls of one case, which count for the run that it belongs to as well."""
+    return _counting(_of_case)
 
 
 @contextmanager
-def spending() -> Iterator[Spent]:
-    """Count the calls of chat models inside, in every task that is started there."""
-    counter = Counter()
-    token = _counter.set(counter)
+def _counting(counter: ContextVar[Counter | None]) -> Iterator[Spent]:
+    counted = Counter()
+    token = counter.set(counted)
     try:
-        yield counter.spent
+        yield counted.spent
     finally:
-        _counter.reset(token)
+        counter.reset(token)
