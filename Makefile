@@ -46,6 +46,19 @@ floors: setup ## run the quick suites: what must not get worse
 bench: setup ## measure a warm turn, node by node
 	@$(BIN)/python -m evals.bench $(ARGS)
 
+soak: setup ## 2,000 turns on two workers that are killed meanwhile; counts what is lost or done twice
+	@$(BIN)/python -m evals.load --turns 2000 --threads 40 --kills 20 $(ARGS)
+
+fuzz: setup ## fuzz every route of a worker by its description (schemathesis, in an environment of its own)
+	@test -x .venv/tools/bin/schemathesis || { test -x .venv/tools/bin/pip || $(PYTHON) -m venv .venv/tools; \
+		.venv/tools/bin/pip install --quiet schemathesis; }
+	@SUPPORTPILOT_AUTH_TOKENS='{"fuzz": {"user_id": "fuzz", "tenant": "fuzz", "staff": true}}' \
+		SUPPORTPILOT_TURNS_PER_MINUTE=100000 $(BIN)/uvicorn graph.server.service:app --port $(PORT) --log-level error & \
+		worker=$$!; trap "kill $$worker" EXIT; \
+		curl --silent --retry 60 --retry-delay 1 --retry-connrefused --output /dev/null http://127.0.0.1:$(PORT)/health; \
+		.venv/tools/bin/schemathesis run http://127.0.0.1:$(PORT)/openapi.json --header "Authorization: Bearer fuzz" \
+		--checks not_a_server_error $(ARGS)
+
 check: setup ## lint, format, types, import contract
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -63,4 +76,4 @@ docs: setup ## write the pages of docs/ that are made: the settings
 snapshots: setup ## accept the prompts and the drawing as they are now
 	@$(BIN)/python -m pytest -q --snapshot-update $(ARGS)
 
-.PHONY: help setup ask chat dev test eval floors bench check lock docs snapshots
+.PHONY: help setup ask chat dev test eval floors bench soak fuzz check lock docs snapshots
