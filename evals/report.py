@@ -79,7 +79,8 @@ def _section(result: Mapping[str, Any]) -> str:
 
 
 def _how(result: Mapping[str, Any]) -> str:
-    return "".join(f"<p>{_code(escape(part))}</p>" for part in result.get("how", "").split("\n\n") if part)
+    said = "".join(f"<li>{_code(escape(sentence))}</li>" for sentence in result.get("how", ()))
+    return f"<ul>{said}</ul>" if said else ""
 
 
 def _spent(result: Mapping[str, Any]) -> str:

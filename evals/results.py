@@ -37,7 +37,7 @@ def result(
             traced.
         model: the chat model.
         embedding: the embedding model.
-        **more: anything else that a reader needs; ``how``: sentences on what is done with the data, ``plots``: as
+        **more: anything else that a reader needs; ``how``: a list of sentences on what is done with the data, ``plots``: as
             made in `evals.plots`.
     """
     return {

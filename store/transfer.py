@@ -33,7 +33,9 @@ async def import_memories(store: MemoryStore, owner: Owner, exported: Mapping[st
         MalformedError: it is no export, or a row is no memory; nothing is written then.
     """
     if exported.get("format") != FORMAT or not isinstance(exported.get("memories"), list):
-        raise MalformedError(f"Not an export of memories: format is {exported.get('format')!r}, not {FORMAT!r}.")
+        raise MalformedError(
+            f"Not an export of memories: format is {exported.get('format')!r}, not {FORMAT!r}."
+        )
     memories = [from_value(row) for row in exported["memories"]]
     await write_memories(store, owner, memories)
     async with store.writing(owner) as connection:

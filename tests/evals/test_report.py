@@ -46,7 +46,7 @@ class Balanced(HTMLParser):
 
 
 def test_the_page_states_figures_intervals_baselines_bounds_and_failures() -> None:
-    page = html([found(about="what calls cost", how="Dialogues are replayed.")])
+    page = html([found(about="what calls cost", how=["Dialogues are replayed."])])
     assert all(
         text in page for text in ("0.15 to 0.85", "&gt;= 0.9", "other &lt;b&gt;", "Dialogues are replayed.")
     )
