@@ -14,6 +14,7 @@ from nodes.state import Context
 from store.errors import SupportPilotError
 from store.jobs import QUEUE, STALLED_SECONDS, TASK, bring_forward, queue_reading, queue_unread
 from store.resources import Resources, using
+from store.retention import expire
 from store.threads import owner_of
 
 _log = logging.getLogger(__name__)
@@ -21,6 +22,7 @@ _log = logging.getLogger(__name__)
 _POLL_SECONDS = 2.0
 _SEARCH_SECONDS = 60.0
 """How often threads are searched that no job waits for; a process was killed before it queued them."""
+_EXPIRY_SECONDS = 3600.0
 _EXIT_SECONDS = 1.5
 """How long a job may go on when the worker is to stop; what it does not finish is done again later."""
 _LONGEST_RETRY = 3600.0
@@ -56,7 +58,7 @@ async def worker(resources: Resources) -> AsyncIterator[None]:
     Args:
         resources: open resources; their pool is used.
     """
-    tasks = [asyncio.create_task(_kept_up(work, resources)) for work in (_work, _search)]
+    tasks = [asyncio.create_task(_kept_up(work, resources)) for work in (_work, _search, _expire)]
     try:
         yield
     finally:
@@ -90,6 +92,13 @@ async def _search(resources: Resources) -> None:
     while True:
         await queue_unread(resources.pool, seconds=resources.settings.memory_pause)
         await asyncio.sleep(_SEARCH_SECONDS)
+
+
+async def _expire(resources: Resources) -> None:
+    """Remove what is old, once an hour; several workers at once do no harm to each other."""
+    while True:
+        await expire(resources.pool, resources.settings)
+        await asyncio.sleep(_EXPIRY_SECONDS)
 
 
 async def _kept_up(work: Callable[[Resources], Awaitable[None]], resources: Resources) -> None:

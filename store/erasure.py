@@ -80,7 +80,7 @@ async def forget(store: MemoryStore, owner: Owner, *, threads: bool = False) -> 
         await connection.execute(_RAISE_EPOCH, (owner_key(owner),))
         await _remove_memories(connection, owner, receipt)
         if threads:
-            await _remove_threads(connection, owner, receipt)
+            await remove_threads(connection, await thread_ids(connection, owner), receipt)
         else:
             await _mark_as_read(connection, owner)
     await _vacuum(store.pool, _VACUUMED)
@@ -173,14 +173,20 @@ async def _remove_memories(connection: Connection, owner: Owner, receipt: Receip
         await _delete(connection, receipt, "procrastinate_jobs", _JOBS, key)
 
 
-async def _remove_threads(connection: Connection, owner: Owner, receipt: Receipt) -> None:
-    ids = await thread_ids(connection, owner)
+async def remove_threads(connection: Connection, ids: list[str], receipt: Receipt) -> None:
+    """Remove whole threads with everything that came of them; gaps stay, without a way back to the thread.
+
+    Args:
+        connection: in a transaction.
+        ids: the threads.
+        receipt: what is removed is added to it.
+    """
     cursor = await connection.execute(
         "UPDATE gaps SET message_id = gen_random_uuid()::text WHERE EXISTS (SELECT FROM checkpoint_writes w WHERE"
         " w.thread_id = ANY(%s) AND position(convert_to(gaps.message_id, 'UTF8') IN w.blob) > 0)",
         (ids,),
     )
-    receipt.anonymised["gaps"] = cursor.rowcount
+    receipt.anonymised["gaps"] = receipt.anonymised.get("gaps", 0) + cursor.rowcount
     for table in _THREAD_TABLES:
         await _delete(connection, receipt, table, SQL("thread_id::text = ANY(%s)"), (ids,))
 

@@ -42,6 +42,17 @@ class Settings(BaseSettings):
     data_dir: Annotated[Path, Field(description="Folder of the embedded Postgres.")] = PROJECT / "data"
     pool_size: Annotated[int, Field(ge=2, le=200, description="Connections of one process's main pool.")] = 10
 
+    thread_days: Annotated[
+        int | None,
+        Field(ge=1, description="Days without a word after which a conversation is removed; empty: never."),
+    ] = None
+    memory_days: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            description="Days after which a memory that was not confirmed since is removed; empty: never.",
+        ),
+    ] = None
     production: Annotated[
         bool,
         Field(

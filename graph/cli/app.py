@@ -12,6 +12,7 @@ from graph.cli.doctor import doctor
 from graph.cli.ingest import ingest
 from graph.cli.memory import app as memory
 from graph.cli.refine import refine
+from graph.cli.retention import retention
 from graph.cli.search import search
 from graph.cli.window import budget, inspect, refute, replay, rollback
 from graph.cli.worker import worker
@@ -23,7 +24,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (ask, chat, ingest, refine, search, worker, doctor, inspect, replay, refute, rollback, budget):
+for command in (
+    ask,
+    chat,
+    ingest,
+    refine,
+    search,
+    worker,
+    doctor,
+    inspect,
+    replay,
+    refute,
+    rollback,
+    budget,
+    retention,
+):
     app.command()(command)
 app.add_typer(memory, name="memory")
 app.add_typer(approvals.app, name="approvals")

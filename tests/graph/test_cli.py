@@ -137,6 +137,12 @@ def test_another_users_thread_is_refused(command: Command) -> None:
     assert (done.exit_code, "another user" in done.stderr) == (1, True)
 
 
+def test_retention_counts_before_it_removes(command: Command) -> None:
+    done = command("retention", "--dry-run", "--json", SUPPORTPILOT_THREAD_DAYS="1")
+    assert json.loads(done.stdout) == {"dry_run": True, "rows": {"threads": 0, "store": 0}}
+    assert "nothing removed" in command("retention").stdout
+
+
 @pytest.mark.parametrize("name", ["ask", "chat", "ingest", "search", "doctor"])
 def test_every_command_explains_itself(command: Command, name: str) -> None:
     done = command(name, "--help")
