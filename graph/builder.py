@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
@@ -11,9 +11,13 @@ from langgraph.types import Checkpointer
 
 from nodes.approve import approve, calls_to_approve
 from nodes.call import MAX_STEPS, call
-from nodes.direct import ask_back, not_found, unfinished
+from nodes.direct import ask_back, not_found
 from nodes.events import telling
 from nodes.finish import finish
+from nodes.hand_over import hand_over
+from nodes.held import held
+from nodes.log import current_turn, dialogue
+from nodes.person import wants_person
 from nodes.pipeline import clear, compact, must_move, trim
 from nodes.prepare import prepare
 from nodes.recall import recall
@@ -23,6 +27,7 @@ from nodes.review import review
 from nodes.routing import route
 from nodes.state import Context, State
 from nodes.tools import tools
+from nodes.tools.hand_over import HAND_OVER_TOOL
 from nodes.tools.node import run_tools
 from nodes.tools.run import open_calls
 
@@ -50,11 +55,12 @@ def build() -> StateGraph[State, Context, State, State]:
     graph.add_node("review", telling(review))
     graph.add_node("ask_back", telling(ask_back))
     graph.add_node("not_found", telling(not_found))
-    graph.add_node("unfinished", telling(unfinished))
+    graph.add_node("hand_over", telling(hand_over))
+    graph.add_node("held", telling(held))
     graph.add_node("finish", finish)
 
     graph.add_edge(START, "prepare")
-    graph.add_edge("prepare", "remember")
+    graph.add_conditional_edges("prepare", after_prepare, ["held", "hand_over", "remember"])
     graph.add_conditional_edges("remember", after_remember, ["route", "finish"])
     graph.add_conditional_edges("route", after_route, ["ask_back", "recall", "clear", "call"])
     graph.add_edge("recall", "retrieve")
@@ -63,11 +69,11 @@ def build() -> StateGraph[State, Context, State, State]:
     graph.add_edge("clear", "trim")  # the window's pipeline, before every call that it is due for
     graph.add_edge("trim", "compact")
     graph.add_edge("compact", "call")
-    graph.add_conditional_edges("call", after_call, ["approve", "tools", "unfinished", "review", "finish"])
+    graph.add_conditional_edges("call", after_call, ["approve", "tools", "hand_over", "review", "finish"])
     graph.add_conditional_edges("approve", after_approve, ["approve", "tools", "clear", "call"])
-    graph.add_conditional_edges("tools", to_call, ["clear", "call"])
+    graph.add_conditional_edges("tools", after_tools, ["hand_over", "clear", "call"])
 
-    for last in ("ask_back", "not_found", "unfinished", "review"):
+    for last in ("ask_back", "not_found", "held", "hand_over", "review"):
         graph.add_edge(last, "finish")
     graph.add_edge("finish", END)
     return graph
@@ -82,6 +88,15 @@ def compile_graph(*, checkpointer: Checkpointer = None, store: BaseStore | None 
     """
     compiled = build().compile(checkpointer=checkpointer, store=store, name="support")
     return compiled.with_config(recursion_limit=RECURSION_LIMIT)
+
+
+def after_prepare(state: State) -> Literal["held", "hand_over", "remember"]:
+    """Keep silent while a person has the conversation; pass it on to one when the user asks for that."""
+    if state["ticket"] is not None:
+        return "held"
+    said = dialogue(state["messages"])
+    before = said[-1].text if said and isinstance(said[-1], AIMessage) else ""
+    return "hand_over" if wants_person(current_turn(state["messages"])[0].text, before) else "remember"
 
 
 async def to_call(state: State, runtime: Runtime[Context]) -> ToCall:
@@ -108,12 +123,21 @@ async def after_retrieve(state: State, runtime: Runtime[Context]) -> ToCall | Li
 
 async def after_call(
     state: State, runtime: Runtime[Context]
-) -> Literal["approve", "tools", "unfinished", "review", "finish"]:
+) -> Literal["approve", "tools", "hand_over", "review", "finish"]:
     """Run the tools that the model called, up to the cap of steps; check an answer from passages."""
     last = state["messages"][-1]
     if isinstance(last, AIMessage) and last.tool_calls:
-        return await to_tools(state, runtime) if state["steps"] < MAX_STEPS else "unfinished"
+        return await to_tools(state, runtime) if state["steps"] < MAX_STEPS else "hand_over"
     return "finish" if state["decision"]["route"] == "direct" else "review"
+
+
+async def after_tools(state: State, runtime: Runtime[Context]) -> ToCall | Literal["hand_over"]:
+    """Pass the conversation on if the model did; else let it read what its tools found."""
+    passed_on = any(
+        isinstance(m, ToolMessage) and m.name == HAND_OVER_TOOL and m.status == "success"
+        for m in current_turn(state["messages"])
+    )
+    return "hand_over" if passed_on else await to_call(state, runtime)
 
 
 async def to_tools(state: State, runtime: Runtime[Context]) -> Literal["approve", "tools"]:

@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 from nodes.citations import CitationStream
 from nodes.passages import passages_in
 
-SPEAKING = frozenset({"remember", "call", "ask_back", "not_found", "unfinished"})
+SPEAKING = frozenset({"remember", "call", "ask_back", "not_found", "hand_over"})
 """Nodes whose messages are for the user."""
 
 

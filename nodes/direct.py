@@ -6,10 +6,11 @@ from langchain_core.messages import AIMessage
 
 from nodes.language import Language, language
 from nodes.log import current_turn
-from nodes.phrases import ASK_BACK, NOT_FOUND, UNFINISHED
+from nodes.phrases import ASK_BACK, NOT_FOUND
 from nodes.state import Review, State
 
-_NOTHING = Review(sentences=0, supported=0, repaired=0, dropped=0, open=[], answered=False)
+NOTHING_FOUND = Review(sentences=0, supported=0, repaired=0, dropped=0, open=[], answered=False)
+"""The review of a turn in which no answer was found."""
 
 
 async def ask_back(state: State) -> dict[str, object]:
@@ -19,12 +20,7 @@ async def ask_back(state: State) -> dict[str, object]:
 
 async def not_found(state: State) -> dict[str, object]:
     """Say that the help centre does not cover the question, and offer a person."""
-    return {"messages": [say(state, NOT_FOUND)], "review": _NOTHING}
-
-
-async def unfinished(state: State) -> dict[str, object]:
-    """Say that the turn took too many steps, and offer a person."""
-    return {"messages": [say(state, UNFINISHED)], "review": _NOTHING}
+    return {"messages": [say(state, NOT_FOUND)], "review": NOTHING_FOUND}
 
 
 def say(state: State, phrase: dict[Language, str]) -> AIMessage:

@@ -14,10 +14,6 @@ ASK_BACK: dict[Language, str] = {
     "zh": "请问您想了解什么？写一句完整的问题，我就可以帮您查。",
     "en": "What would you like to know? Write it as a full question and I will look it up.",
 }
-UNFINISHED: dict[Language, str] = {
-    "zh": "这个问题我查了几步还没有查清楚，不想凭空回答。需要我把您转给人工客服吗？",
-    "en": "I looked in several places and could not settle this, and I will not guess. Shall I pass you to a person?",
-}
 ANSWER_FROM_PASSAGES: dict[Language, str] = {
     "zh": "请用上面的段落回答：<question>",
     "en": "Answer from the passages above: <question>",
@@ -50,4 +46,13 @@ NOT_POSSIBLE: dict[Language, str] = {
 HELD: dict[Language, str] = {
     "zh": "这个对话现在由人工客服处理，您的消息已经转给他们。",
     "en": "A person is handling this conversation; your message has been passed on to them.",
+}
+HANDED_OVER: dict[Language, str] = {
+    "zh": "已为您转接人工客服（工单 {ticket}）。客服会在这个对话里回复您，您可以继续补充情况。",
+    "en": "I have passed you to a person (ticket {ticket}). They will answer here; you can add details meanwhile.",
+}
+FROM_A_PERSON: dict[Language, str] = {"zh": "【人工客服】{text}", "en": "[A person] {text}"}
+GIVEN_BACK: dict[Language, str] = {
+    "zh": "人工客服已处理完毕，接下来由我继续为您服务。",
+    "en": "The person has finished; from here on I am at your service again.",
 }

@@ -7,7 +7,7 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
-from nodes.identity import owner
+from nodes.identity import owner, thread_of
 from nodes.log import current_turn
 from nodes.memory.reading import stamped
 from nodes.settle import settle
@@ -16,6 +16,7 @@ from store.errors import SupportPilotError
 from store.limits import check_length
 from store.resources import resources
 from store.threads import claim
+from store.tickets import open_ticket_of
 
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
@@ -34,11 +35,12 @@ async def prepare(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     opened = await resources()
     check_length(turn[0].text, opened.settings)
     who = owner(runtime)
-    if runtime.execution_info is not None and runtime.execution_info.thread_id:
-        await claim(opened.pool, runtime.execution_info.thread_id, who, name="")
+    if thread := thread_of(runtime):
+        await claim(opened.pool, thread, who, name="")
     return {
         "messages": [stamped(cleaned(turn[0])), *await settle(state, runtime)],
         "asker": asdict(who),
+        "ticket": await open_ticket_of(opened.pool, thread) if thread else None,
         "usage": Overwrite(NO_USAGE),
         "steps": 0,
         "recalled": [],

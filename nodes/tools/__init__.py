@@ -5,6 +5,7 @@ from langgraph.runtime import Runtime
 
 from nodes.state import Context, State
 from nodes.tools.actions import action_tools
+from nodes.tools.hand_over import hand_over_tool
 from nodes.tools.knowledge import read_article, search_kb
 from nodes.tools.replay import read_result, recall_history
 from nodes.tools.turn import Turn, turn_of
@@ -20,5 +21,12 @@ async def tools(state: State, runtime: Runtime[Context]) -> list[BaseTool]:
 
 def tools_of(turn: Turn) -> list[BaseTool]:
     """Return the tools of a turn, sorted by name."""
-    made = (search_kb(turn), read_article(turn), recall_history(turn), read_result(turn), *action_tools())
+    made = (
+        search_kb(turn),
+        read_article(turn),
+        recall_history(turn),
+        read_result(turn),
+        hand_over_tool(),
+        *action_tools(),
+    )
     return sorted(made, key=lambda tool: tool.name)
