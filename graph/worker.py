@@ -13,6 +13,7 @@ from graph.memory_writer import MemoryWriter, Reading, compile_memory_writer
 from nodes.state import Context
 from store.errors import SupportPilotError
 from store.jobs import QUEUE, STALLED_SECONDS, TASK, bring_forward, queue_reading, queue_unread
+from store.refinement import refine
 from store.resources import Resources, using
 from store.retention import expire
 from store.threads import owner_of
@@ -68,9 +69,9 @@ async def worker(resources: Resources) -> AsyncIterator[None]:
 
 
 async def run_worker(resources: Resources) -> None:
-    """Run the worker until it is cancelled."""
+    """Run the worker until it is cancelled; beside it, what was ingested is refined."""
     async with worker(resources):
-        await asyncio.Event().wait()
+        await _kept_up(_refine, resources)
 
 
 async def drain(resources: Resources) -> None:
@@ -107,8 +108,14 @@ async def _kept_up(work: Callable[[Resources], Awaitable[None]], resources: Reso
         try:
             await work(resources)
         except (psycopg.Error, ConnectorException) as error:
-            _log.warning("the memory worker lost the database: %s", error)
+            _log.warning("the worker lost the database: %s", error)
             await asyncio.sleep(_POLL_SECONDS)
+
+
+async def _refine(resources: Resources) -> None:
+    while True:
+        await refine(resources.knowledge)
+        await asyncio.sleep(_SEARCH_SECONDS)
 
 
 async def _work(resources: Resources, *, wait: bool = True) -> None:

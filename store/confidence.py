@@ -3,8 +3,7 @@
 Its parameters are data, fitted on labelled questions for one embedder by `evals.calibration`
 (``calibration/confidence.json``); the entry ``*`` serves the embedders for which nobody fitted any, and does not look
 at their cosines. Each entry lists regressions, the one that looks at most first: a passage is judged by the first
-of which all features were seen. The fit weighs questions with and without an answer alike, so that a confidence of
-one half is where answering a question that has no answer and declining one that has cost the same.
+of which all features were seen. The fit weighs questions with and without an answer alike.
 """
 
 import json
@@ -20,8 +19,13 @@ from store.text import is_chinese
 
 Features = dict[str, float]
 
-ANSWERABLE = 0.5
-"""Confidence from which a passage counts as an answer: both mistakes cost the same."""
+ANSWERABLE = 0.4
+"""Confidence from which a passage counts as an answer.
+
+To decline a question that has an answer costs half as much again as to try one that has none (0.6 to 0.4): what is
+tried is checked once more, sentence by sentence, while nobody looks again at what was declined. On corpora left out
+of the fit 16 % of the former are declined and 74 % of the latter.
+"""
 
 
 def confidences(

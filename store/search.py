@@ -80,9 +80,9 @@ async def _search(knowledge: Knowledge, question: str, name: str, mode: Mode, k:
     found = await find_collection(knowledge, name)
     asked = terms(question)
     lexical, dense = await asyncio.gather(
-        lexical_leg(knowledge, found, asked, DEPTH), _dense(knowledge, found, question)
+        lexical_leg(knowledge, found, asked, DEPTH), dense_candidates(knowledge, found, question)
     )
-    ranking = _rank(asked, lexical, dense, found, mode)
+    ranking = ranked(asked, lexical, dense, found, mode)
     looks: Looks = {}
     if mode == "rerank":
         first = [candidate for candidate, _ in ranking[:RERANKED]]
@@ -99,7 +99,12 @@ async def _search(knowledge: Knowledge, question: str, name: str, mode: Mode, k:
     ]
 
 
-async def _dense(knowledge: Knowledge, collection: Collection, question: str) -> list[Candidate]:
+async def dense_candidates(knowledge: Knowledge, collection: Collection, question: str) -> list[Candidate]:
+    """Return the candidates of the dense leg.
+
+    Raises:
+        RetrievalError: another model embedded the collection, or the embedding model fails.
+    """
     embedder = knowledge.embedder
     if embedder.name != collection.embedder:
         raise RetrievalError(
@@ -110,7 +115,7 @@ async def _dense(knowledge: Knowledge, collection: Collection, question: str) ->
     return await dense_leg(knowledge, collection, await embedder.embed_query(fold(question)), DEPTH)
 
 
-def _rank(
+def ranked(
     question_terms: Sequence[str],
     lexical: LexicalAnswer,
     dense: Sequence[Candidate],

@@ -1,4 +1,4 @@
-"""``supportpilot worker``: reads quiet conversations for memories, apart from the process that answers."""
+"""``supportpilot worker``: reads quiet conversations for memories and refines collections, apart from who answers."""
 
 import asyncio
 import signal
@@ -18,7 +18,7 @@ def worker(
         bool, typer.Option("--drain", help="Read everything that is unread now, then stop.")
     ] = False,
 ) -> None:
-    """Read quiet conversations for memories; for services whose processes have SUPPORTPILOT_WORKER=false."""
+    """Read quiet conversations for memories, and refine what was ingested; for services whose processes have SUPPORTPILOT_WORKER=false."""
     run(_worker(drain_first))
 
 

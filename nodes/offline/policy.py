@@ -4,11 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from nodes.followups import needs_history
 from nodes.offline.request import Lookup, Request
 from nodes.offline.scoring import related
-from nodes.questions import split_questions
-from nodes.standalone import complete
+from nodes.parts import standalone_parts
 from nodes.talk import is_small_talk
 from nodes.words import content_words, features
 
@@ -54,12 +52,7 @@ def queries(request: Request) -> list[str]:
     """
     if is_small_talk(request.question):
         return []
-    first, *others = split_questions(request.question)
-    found = [complete(first, request.history).text]
-    for part in others:
-        points_back = needs_history(part) in {"ellipsis", "reference"} or not content_words(part)
-        found.append(complete(part, [("user", found[-1])]).text if points_back else part)
-    return found
+    return standalone_parts(request.question, request.history)
 
 
 def article_of(passage_id: str) -> str:

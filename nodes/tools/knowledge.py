@@ -6,8 +6,8 @@ from typing import Any
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
+from nodes.look_up import PASSAGES
 from nodes.passages import ARTICLE_TOOL, SEARCH_TOOL, article, artifact, encode
-from nodes.retrieve import PASSAGES
 from nodes.tools.turn import Turn, tier
 from store.articles import get_article
 from store.search import search
