@@ -51,9 +51,9 @@ async def measure(options: Options) -> Result:
     corpus = load_corpus(options.corpus, data)
     async with (
         open_support(options.settings) as support,
-        ingested(support.resources.knowledge, corpus) as name,
+        ingested(support.resources.knowledge, corpus) as collection,
     ):
-        runner = _Runner(support, name)
+        runner = _Runner(support, collection.name)
         cases = [(policy, asked) for asked in options.some(corpus.questions) for policy in POLICIES]
         rows = [await runner.row(policy, asked) for policy, asked in options.track(cases)]
     fixed = [row for row in rows if row["policy"] == "fixed"]

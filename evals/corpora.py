@@ -4,13 +4,16 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from store.documents import Document, read_folder
 from store.ingest import ingest
 from store.knowledge import Knowledge, delete_collection
+from store.refinement import refine
 from store.settings import PROJECT
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent / "data" / "retrieval.jsonl"
 SAMPLE = PROJECT / "helpcenter"
+_QUESTIONS = ".questions.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +63,69 @@ def load_corpus(folder: Path = SAMPLE, data: Path = DATA) -> Corpus:
     return Corpus(folder, [each for each in read_folder(folder) if isinstance(each, Document)], questions)
 
 
-@asynccontextmanager
-async def ingested(knowledge: Knowledge, corpus: Corpus) -> "AsyncIterator[str]":
-    """Ingest a corpus into a collection of its own for a while, and yield the collection's name."""
-    name = f"eval-{uuid4().hex[:12]}"
-    await ingest(knowledge, corpus.folder, name)
+def load_corpora(folder: Path, data: Path) -> tuple[list[Corpus], list[Path]]:
+    """Read one corpus, or every corpus of a folder that holds ``NAME/`` beside ``NAME.questions.jsonl``.
+
+    Args:
+        folder: the articles, or the folder of several help centres.
+        data: questions in JSON Lines; several help centres bring their own.
+
+    Returns:
+        The corpora, and the files of their questions.
+
+    Raises:
+        ValueError: no question belongs to the folder.
+    """
+    files = sorted(folder.glob("*" + _QUESTIONS))
+    if not files:
+        return [load_corpus(folder, data)], [data]
+    return [load_corpus(folder / file.name.removesuffix(_QUESTIONS), file) for file in files], files
+
+
+def tuning_corpora(corpus: Corpus) -> list[Corpus]:
+    """Return the questions by which the search was tuned over the same articles, unless they are the ones asked."""
     try:
-        yield name
+        tuned = load_corpus(corpus.folder, DATA)
+    except ValueError:
+        return []
+    known = {document.source for document in corpus.documents}
+    asked = {question["question"] for question in corpus.questions}
+    same = all(label["path"] in known for each in tuned.questions for label in each["gold"])
+    return [tuned] if same and not asked & {each["question"] for each in tuned.questions} else []
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """A corpus in the collection ``name``; times in seconds, ``again`` that of an ingestion that changes nothing."""
+
+    name: str
+    chunks: int
+    seconds: float
+    again: float
+    refining: float
+
+
+@asynccontextmanager
+async def ingested(
+    knowledge: Knowledge, corpus: Corpus, *, refined: bool = False
+) -> "AsyncIterator[Ingested]":
+    """Ingest a corpus into a collection of its own for a while.
+
+    Args:
+        knowledge: the index.
+        corpus: the articles.
+        refined: whether what may come after an ingestion is waited for.
+    """
+    name = f"eval-{uuid4().hex[:12]}"
+    times = [perf_counter()]
+    report = await ingest(knowledge, corpus.folder, name)
+    times.append(perf_counter())
+    await ingest(knowledge, corpus.folder, name)
+    times.append(perf_counter())
+    if refined:
+        await refine(knowledge, name)
+    times.append(perf_counter())
+    try:
+        yield Ingested(name, report.chunks, *(after - before for before, after in pairwise(times)))
     finally:
         await delete_collection(knowledge, name)

@@ -60,3 +60,28 @@ def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
     """Return the chance that a positive value exceeds a negative one, ties counting half (Hanley, McNeil 1982)."""
     pairs = [(a > b) + 0.5 * (a == b) for a in positive for b in negative]
     return mean(pairs)
+
+
+def reliability(
+    positive: Sequence[float], negative: Sequence[float], bins: int = 5
+) -> list[tuple[float, float]]:
+    """Return (mean confidence, share of positives) of equally many cases each, in ascending order.
+
+    Both classes weigh alike, as in the fit of the confidence.
+
+    Args:
+        positive: confidences of questions that have an answer.
+        negative: those of questions that have none.
+        bins: points of the curve.
+    """
+    cases = sorted(
+        [(value, 1.0 / len(positive)) for value in positive] + [(value, 0.0) for value in negative]
+    )
+    points = []
+    for place in range(bins):
+        part = cases[place * len(cases) // bins : (place + 1) * len(cases) // bins]
+        held = sum(weight for _, weight in part)
+        none = sum(weight == 0 for _, weight in part) / len(negative)
+        if part:
+            points.append((mean(value for value, _ in part), held / (held + none)))
+    return points
