@@ -22,6 +22,8 @@ from store.errors import ContextOverflowError, ModelError
 from store.settings import Settings
 
 OFFLINE = "offline"
+_FAILURES = (openai.OpenAIError, TimeoutError)
+"""What a call raises; the second where a stream falls silent."""
 
 Schema = TypeVar("Schema", bound=BaseModel)
 
@@ -46,6 +48,7 @@ def _model(name: str, settings: Settings) -> BaseChatModel:
         api_key=settings.openai_api_key or SecretStr("none"),  # local endpoints ask for none
         temperature=0,
         timeout=settings.request_timeout,
+        stream_chunk_timeout=settings.request_timeout,  # its own default would give up before a slow model begins
         max_retries=settings.request_retries,
         use_responses_api=False,
         stream_usage=True,
@@ -64,7 +67,7 @@ async def invoke(
     """
     try:
         reply = await model.ainvoke(list(messages))
-    except openai.OpenAIError as error:
+    except _FAILURES as error:
         raise (ContextOverflowError if _too_long(error) else ModelError)(_remedy(error)) from error
     if not isinstance(reply, AIMessage):
         raise ModelError(f"The model answered with a {type(reply).__name__}, not with a message of its own.")
@@ -85,7 +88,7 @@ async def invoke_structured(
     internal = model.with_structured_output(schema, include_raw=True).with_config(tags=[TAG_NOSTREAM])
     try:
         filled = await internal.ainvoke(list(messages))
-    except openai.OpenAIError as error:
+    except _FAILURES as error:
         raise ModelError(_remedy(error)) from error
     raw, parsed = (filled["raw"], filled["parsed"]) if isinstance(filled, dict) else (None, filled)
     usage = usage_of(raw) if isinstance(raw, AIMessage) else NO_USAGE
@@ -107,7 +110,7 @@ _TOO_LONG = re.compile(
 )
 
 
-def _too_long(error: openai.OpenAIError) -> bool:
+def _too_long(error: Exception) -> bool:
     """Tell a refusal for length, which no two servers word alike, from other refusals."""
     refused = isinstance(error, openai.BadRequestError | openai.UnprocessableEntityError) or (
         isinstance(error, openai.APIStatusError) and error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
@@ -115,7 +118,7 @@ def _too_long(error: openai.OpenAIError) -> bool:
     return isinstance(error, TooLongError) or (refused and bool(_TOO_LONG.search(str(error))))
 
 
-def _remedy(error: openai.OpenAIError) -> str:
+def _remedy(error: Exception) -> str:
     match error:
         case openai.AuthenticationError() | openai.PermissionDeniedError():
             cause, remedy = "the key is refused", "Check OPENAI_API_KEY."
@@ -123,7 +126,7 @@ def _remedy(error: openai.OpenAIError) -> str:
             cause, remedy = "no such model or path", "Check SUPPORTPILOT_CHAT_MODEL and OPENAI_BASE_URL."
         case openai.RateLimitError():
             cause, remedy = "too many requests, or no quota left", "Wait and send the message again."
-        case openai.APITimeoutError():
+        case openai.APITimeoutError() | TimeoutError():
             cause, remedy = "no answer in time", "Send it again, or raise SUPPORTPILOT_REQUEST_TIMEOUT."
         case openai.APIConnectionError():
             cause, remedy = "the endpoint is out of reach", "Check OPENAI_BASE_URL and that the server runs."

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
+from langchain_openai import ChatOpenAI
 
 from nodes.models import chat_model, invoke, usage_of
 from store.errors import ModelError
@@ -39,6 +40,9 @@ class _Endpoint(BaseHTTPRequestHandler):
         status = self.script.pop(0) if self.script else 200
         if status == 0:
             sleep(1.0)
+        if self.requests[-1].get("stream"):
+            self._fall_silent()
+            return
         body = json.dumps(_ANSWER if status == 200 else {"error": {"message": f"status {status}"}}).encode()
         self.send_response(status or 200)
         self.send_header("Content-Type", "application/json")
@@ -46,6 +50,12 @@ class _Endpoint(BaseHTTPRequestHandler):
         self.end_headers()
         with suppress(BrokenPipeError):
             self.wfile.write(body)
+
+    def _fall_silent(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        sleep(1.0)
 
     def log_message(self, *_: object) -> None:
         """Stay silent."""
@@ -92,6 +102,13 @@ async def test_a_failing_endpoint_is_a_typed_error_with_its_remedy(
     with pytest.raises(ModelError, match=remedy):
         await _ask(endpoint)
     assert (await _ask(endpoint)).text == "好"
+
+
+async def test_a_stream_that_falls_silent_is_given_up_in_time_with_the_same_error(endpoint: Settings) -> None:
+    model = chat_model(endpoint)
+    assert isinstance(model, ChatOpenAI)
+    with pytest.raises(ModelError, match="SUPPORTPILOT_REQUEST_TIMEOUT"):
+        await invoke(model.model_copy(update={"streaming": True}), [HumanMessage("hi")])
 
 
 async def test_a_dead_endpoint_is_named(endpoint: Settings) -> None:
