@@ -1,6 +1,6 @@
 """The suite `compaction`: what is still known after many compactions, by whom it was written down."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -9,8 +9,9 @@ from langchain_core.messages import HumanMessage
 
 from evals.baselines import baselines
 from evals.counting import tokenizer
-from evals.dialogues import DATA, Dialogue, generate, load, prose_dialogue, rows
+from evals.dialogues import DATA, Dialogue, generate, load, prose_dialogue, rows, said
 from evals.intervals import metric
+from evals.plots import lines
 from evals.policies import Run, budget, run_policy
 from evals.results import result
 from evals.suite import Options, Result
@@ -59,16 +60,40 @@ async def run(
                 await _retention(dialogue, high, name, model) for name, model in summarisers(dialogue).items()
             ]
     metrics = _kept(found) | await _probes(summariser)
+    led = {name: lead(dialogues[0]) for name, lead in baselines(12_000).items()} if others else {}
+    ours = {f"ours, {name}": await _with(dialogues[0], name) for name in ("oracle", "empty")}
     return result(
         "compaction",
         n=len(found),
         dataset=", ".join([*(d.name for d in dialogues), "prose.jsonl"]),
         metrics=metrics,
         bounds=BOUNDS,
-        baselines=_others(dialogues[0]) if others else {},
+        baselines=_others(dialogues[0], led),
         rows=found,
         tokenizer=tokenizer()[0],
+        plots=[
+            lines(
+                "Values stated so far that the window still holds",
+                {name: held(dialogues[0], run) for name, run in (ours | led).items()},
+                x="model call",
+                y="share of values",
+            )
+        ],
     )
+
+
+async def _with(dialogue: Dialogue, name: str) -> Run:
+    return await run_policy(dialogue, budget(12_000), advance, summarisers(dialogue)[name])
+
+
+def held(dialogue: Dialogue, run: Run) -> list[tuple[float, float]]:
+    """Return for each call the share of the values stated before it that its window holds."""
+    points = []
+    for number, (request, sent) in enumerate(zip(run.requests, run.sent, strict=True), start=1):
+        if values := said(dialogue, sent):
+            text = "\n".join(request.parts)
+            points.append((float(number), mean(value in text for value in values)))
+    return points
 
 
 async def _retention(dialogue: Dialogue, high: int, name: str, model: Summariser) -> dict[str, Any]:
@@ -176,15 +201,14 @@ def holds(text: str, wanted: Sequence[str]) -> bool:
     return all(any(one in text for one in alternatives.split("|")) for alternatives in wanted)
 
 
-def _others(dialogue: Dialogue) -> dict[str, dict[str, float]]:
+def _others(dialogue: Dialogue, led: Mapping[str, Run]) -> dict[str, dict[str, float]]:
     """Return the share of values in the last window of each baseline, with a summariser that loses nothing."""
     values = [value for turn in dialogue.turns for value in turn.values]
     shares = {}
-    for name, lead in baselines(12_000).items():
-        done = lead(dialogue)
-        window = "\n".join(done.requests[-1].parts)
+    for name, run in led.items():
+        window = "\n".join(run.requests[-1].parts)
         shares[name] = {
             "in_window": round(mean(value in window for value in values), 4),
-            "invalid_calls": done.invalid,
+            "invalid_calls": run.invalid,
         }
     return shares

@@ -74,6 +74,16 @@ class Dialogue:
             yield AIMessage(turn.answer, id=f"a{number}")
 
 
+def said(dialogue: Dialogue, sent: int) -> list[str]:
+    """Return the must-keep values of the turns that a call's log holds."""
+    return [
+        v
+        for start, turn in zip(dialogue.starts(), dialogue.turns, strict=True)
+        if start < sent
+        for v in turn.values
+    ]
+
+
 def load(path: Path) -> Dialogue:
     """Read a dialogue: a turn a line, with `probes` on any line; the agent's setup in `*setup.json` beside it."""
     lines = rows(path)

@@ -59,7 +59,7 @@ class Runs:
                     if offline is not None:
                         found = await beside(found, offline[name], options)
                 except Exception:  # noqa: BLE001  # a suite's own failure must not cost the others' results
-                    self.out.print_exception()
+                    self.out.print_exception(max_frames=4)
                     self.failed.append(name)
                     continue
                 progress.update(task, total=1, completed=1)

@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 
 from evals.baselines import baselines
 from evals.counting import tokenizer
-from evals.dialogues import Dialogue, generate, load
+from evals.dialogues import Dialogue, generate, load, said
 from evals.figures import density, density_used, figures
 from evals.intervals import metric, percentile
 from evals.policies import POLICIES, Run, budget, run_policy
@@ -145,16 +145,6 @@ def _figures(dialogue: Dialogue, run: Run, high: int, none: dict[str, float] | N
         "compactions": len(run.compactions),
         "estimate_error_p95": percentile([abs(error) for error in run.errors] or [0.0], 0.95),
     }
-
-
-def said(dialogue: Dialogue, sent: int) -> list[str]:
-    """Return the must-keep values of the turns that a call's log holds."""
-    return [
-        v
-        for start, turn in zip(dialogue.starts(), dialogue.turns, strict=True)
-        if start < sent
-        for v in turn.values
-    ]
 
 
 def _led(dialogue: Dialogue, high: int) -> dict[str, Run]:
