@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
@@ -98,6 +98,8 @@ def _row(result: Mapping[str, Any], metric: str) -> str:
 
 def _kind(field: FieldInfo) -> str:
     kinds = [kind for kind in get_args(field.annotation) or (field.annotation,) if kind is not NoneType]
+    if get_origin(field.annotation) is Literal:
+        return ", ".join(f"`{kind}`" for kind in kinds)
     if "dict" in str(field.annotation):
         return "JSON object"
     names = {"str": "text", "SecretStr": "secret", "Path": "folder", "int": "whole number", "float": "number", "bool": "true, false"}  # fmt: skip

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator, model_validator
@@ -42,6 +42,13 @@ class Settings(BaseSettings):
     data_dir: Annotated[Path, Field(description="Folder of the embedded Postgres.")] = PROJECT / "data"
     pool_size: Annotated[int, Field(ge=2, le=200, description="Connections of one process's main pool.")] = 10
 
+    log_format: Annotated[
+        Literal["console", "json"],
+        Field(description="How a worker writes its logs: for people, or JSON for machines."),
+    ] = "json"
+    log_level: Annotated[
+        Literal["DEBUG", "INFO", "WARNING", "ERROR"], Field(description="From which level on it writes them.")
+    ] = "INFO"
     thread_days: Annotated[
         int | None,
         Field(ge=1, description="Days without a word after which a conversation is removed; empty: never."),

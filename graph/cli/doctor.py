@@ -1,5 +1,6 @@
 """``supportpilot doctor``: what is wrong with the set-up, and what to do about it."""
 
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
@@ -9,6 +10,7 @@ from langchain_core.messages import HumanMessage
 from rich.table import Table
 
 from graph.cli.common import out, run
+from graph.telemetry import ENDPOINT
 from nodes.models import OFFLINE, chat_model, invoke
 from store.embedding import open_embedder
 from store.errors import ConfigError, SupportPilotError
@@ -41,6 +43,8 @@ async def _doctor() -> None:
         "collections": _collections,
         "embedder": _embedder,
         "model": _model,
+        "sign-in": _sign_in,
+        "sight": _sight,
     }
     configured = settings()
     table = Table("check", "", "finding", show_edge=False)
@@ -113,3 +117,22 @@ async def _model(configured: Settings) -> str:
         else configured.openai_base_url or "OpenAI"
     )
     return f"{name} ({where})"
+
+
+async def _sign_in(configured: Settings) -> str:
+    try:
+        # An extra, imported late: whoever serves nobody does without.
+        from graph.server.tokens import check_auth  # noqa: PLC0415
+    except ImportError:
+        return "the extra `server` is not installed; nobody is served over HTTP"
+    return check_auth(configured)
+
+
+async def _sight(configured: Settings) -> str:
+    collector, project = os.environ.get(ENDPOINT), os.environ.get("LANGSMITH_PROJECT", "default")
+    langsmith = os.environ.get("LANGSMITH_TRACING", "").lower() == "true"
+    return (
+        f"logs: {configured.log_format} from {configured.log_level}, private values masked"
+        f" · OpenTelemetry: {f'to {collector}' if collector else f'off ({ENDPOINT} is not set)'}"
+        f" · LangSmith: {f'project {project!r}' if langsmith else 'off (LANGSMITH_TRACING is not true)'}"
+    )

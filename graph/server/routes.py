@@ -7,8 +7,10 @@ from fastapi import FastAPI
 
 from graph.server import feedback, health, inspect, memory
 from graph.server.desk import answer_error
+from graph.telemetry import set_up_telemetry
 from graph.worker import worker
 from store.errors import SupportPilotError
+from store.logs import mask_logs
 from store.resources import resources
 
 ROUTES = [route for part in (health, feedback, memory, inspect) for route in part.router.routes]
@@ -18,6 +20,8 @@ ROUTES = [route for part in (health, feedback, memory, inspect) for route in par
 @asynccontextmanager
 async def lifespan(_: FastAPI) -> AsyncIterator[None]:
     """Open what turns need before the first one comes, and read quiet threads for memories meanwhile."""
+    mask_logs()
+    set_up_telemetry()
     opened = await resources()
     if not opened.settings.worker:
         yield

@@ -3,6 +3,8 @@
 uvicorn graph.server.service:app --workers 2
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
@@ -17,6 +19,8 @@ from graph.server.desk import answer_error
 from graph.server.routes import ROUTES, lifespan
 from graph.server.signin import sign_in, user_of_principal
 from store.errors import AccessDeniedError, SupportPilotError
+from store.logs import set_up_logging
+from store.settings import settings
 
 
 class _User(dict[str, Any], BaseUser):
@@ -47,10 +51,17 @@ def _unauthorized(_: HTTPConnection, error: AuthenticationError) -> JSONResponse
     return JSONResponse({"detail": str(error)}, 401, {"WWW-Authenticate": "Bearer"})
 
 
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    set_up_logging(settings())
+    async with lifespan(app):
+        yield
+
+
 app = FastAPI(
     title="SupportPilot",
     description="Answers support questions from a help centre, with checked citations.",
-    lifespan=lifespan,
+    lifespan=_lifespan,
     routes=[*turns.router.routes, *ROUTES],
     exception_handlers={SupportPilotError: answer_error},
     middleware=[Middleware(AuthenticationMiddleware, backend=_Bearer(), on_error=_unauthorized)],
