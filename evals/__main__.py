@@ -26,6 +26,7 @@ SUITES = (
     "retrieval",
     "citations",
     "answers",
+    "handover",
     "window",
     "compaction",
     "pollution",

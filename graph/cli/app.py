@@ -9,6 +9,7 @@ from graph.cli import approvals, tickets
 from graph.cli.ask import ask
 from graph.cli.chat import chat
 from graph.cli.doctor import doctor
+from graph.cli.gaps import gaps
 from graph.cli.ingest import ingest
 from graph.cli.memory import app as memory
 from graph.cli.refine import refine
@@ -30,6 +31,7 @@ for command in (
     ingest,
     refine,
     search,
+    gaps,
     worker,
     doctor,
     inspect,
