@@ -45,10 +45,10 @@ async def measure(options: Options) -> Result:
     corpus = load_corpus(options.corpus, data)
     async with (
         open_support(options.settings) as support,
-        ingested(support.resources.knowledge, corpus) as name,
+        ingested(support.resources.knowledge, corpus) as collection,
     ):
         try:
-            rows = [await _row(support, name, case) for case in options.track(options.some(cases))]
+            rows = [await _row(support, collection.name, case) for case in options.track(options.some(cases))]
         finally:
             await forget(support.resources.memories, _USER, threads=True)
         embedder = support.resources.knowledge.embedder
