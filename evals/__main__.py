@@ -24,6 +24,7 @@ out = Console()
 SUITES = (
     "chunking",
     "retrieval",
+    "search_scale",
     "citations",
     "answers",
     "handover",

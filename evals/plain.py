@@ -1,7 +1,8 @@
 """The baselines of the search: PGVectorStore's own hybrid over plain chunks, and Postgres' ts_rank on its text."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import islice
 from uuid import uuid4
 
 from langchain_postgres import PGVectorStore
@@ -10,13 +11,20 @@ from psycopg.sql import SQL, Identifier
 
 from evals.corpora import Corpus
 from evals.relevance import Piece
-from store.chunking import chunk
+from store.chunking import Chunk, chunk
+from store.embedding import Vector
 from store.knowledge import Knowledge, LangChainEmbeddings
 from store.lexical import terms
 
 PLAIN = "PGVectorStore hybrid"
 LEXICAL = "ts_rank"
 _LEG = 50
+_BATCH = 500
+_INSERT = SQL(
+    """INSERT INTO {} (langchain_id, content, embedding, content_tsv)
+       SELECT id::uuid, content, vector::vector, to_tsvector('pg_catalog.simple', content)
+       FROM unnest(%s::text[], %s::text[], %s::text[]) AS new (id, content, vector)"""
+)
 
 
 class PlainIndex:
@@ -30,27 +38,51 @@ class PlainIndex:
     @classmethod
     @asynccontextmanager
     async def over(cls, knowledge: Knowledge, corpus: Corpus) -> AsyncIterator["PlainIndex"]:
-        """Fill a table of its own, drop it afterwards."""
+        """Index the chunks of a corpus, which pieces name by their paths."""
+        pieces = [(each, doc.source) for doc in corpus.documents for each in chunk(doc)]
+        vectors = await knowledge.embedder.embed_documents([each.indexed for each, _ in pieces])
+        async with cls.of(knowledge, pieces, vectors) as index:
+            yield index
+
+    @classmethod
+    @asynccontextmanager
+    async def of(
+        cls, knowledge: Knowledge, pieces: Sequence[tuple[Chunk, str]], vectors: Sequence[Vector]
+    ) -> AsyncIterator["PlainIndex"]:
+        """Fill a table of its own, drop it afterwards.
+
+        The rows are those that the store's own ``aadd_embeddings`` writes, one statement each.
+
+        Args:
+            knowledge: the index.
+            pieces: chunks, each with the path of its article.
+            vectors: one a chunk.
+        """
         table = f"eval_{uuid4().hex[:12]}"
+        texts = {str(uuid4()): Piece(path, each.text) for each, path in pieces}
         await knowledge.engine.ainit_vectorstore_table(
             table, await knowledge.embedder.dimensions(), hybrid_search_config=_config("")
         )
         try:
+            async with knowledge.pool.connection() as connection:
+                rows = zip(texts, pieces, vectors, strict=True)
+                for batch in iter(lambda: list(islice(rows, _BATCH)), []):
+                    await connection.execute(
+                        _INSERT.format(Identifier(table)),
+                        (
+                            [key for key, _, _ in batch],
+                            [" ".join(terms(each.indexed)) for _, (each, _), _ in batch],
+                            [str(vector) for _, _, vector in batch],
+                        ),
+                    )
+                await connection.execute(SQL("ANALYZE {}").format(Identifier(table)))
             store = await PGVectorStore.create(
                 knowledge.engine,
                 LangChainEmbeddings(knowledge.embedder),
                 table,
                 hybrid_search_config=_config(""),
             )
-            pieces = [(each, doc.source) for doc in corpus.documents for each in chunk(doc)]
-            vectors = await knowledge.embedder.embed_documents([each.indexed for each, _ in pieces])
-            ids = await store.aadd_embeddings([" ".join(terms(each.indexed)) for each, _ in pieces], vectors)
-            yield cls(
-                knowledge,
-                table,
-                store,
-                {key: Piece(path, each.text) for key, (each, path) in zip(ids, pieces, strict=True)},
-            )
+            yield cls(knowledge, table, store, texts)
         finally:
             async with knowledge.pool.connection() as connection:
                 await connection.execute(SQL("DROP TABLE IF EXISTS {}").format(Identifier(table)))
