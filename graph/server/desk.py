@@ -13,6 +13,7 @@ from nodes.state import Context
 from store.checkpoints import Checkpointer
 from store.errors import (
     AccessDeniedError,
+    ActionRefusedError,
     AnsweredError,
     LimitError,
     MalformedError,
@@ -29,6 +30,7 @@ STATUSES: dict[type[SupportPilotError], int] = {
     AccessDeniedError: 403,
     MalformedError: 422,
     NotFoundError: 404,
+    ActionRefusedError: 409,
     AnsweredError: 409,
     MessageTooLongError: 413,
     LimitError: 429,
@@ -73,7 +75,9 @@ Desk = Annotated[Support, Depends(open_desk)]
 
 def context_of(principal: Principal) -> Context:
     """Return the run context of a signed-in user."""
-    return Context(user_id=principal.user_id, tenant=principal.tenant)
+    return Context(
+        user_id=principal.user_id, tenant=principal.tenant, role="staff" if principal.staff else "user"
+    )
 
 
 async def answer_error(_: Request, error: Exception) -> JSONResponse:

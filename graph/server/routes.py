@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from graph.server import feedback, health, inspect, memory
+from graph.server import approvals, feedback, health, inspect, memory, tickets
 from graph.server.desk import answer_error
 from graph.telemetry import set_up_telemetry
 from graph.worker import worker
@@ -13,7 +13,9 @@ from store.errors import SupportPilotError
 from store.logs import mask_logs
 from store.resources import resources
 
-ROUTES = [route for part in (health, feedback, memory, inspect) for route in part.router.routes]
+ROUTES = [
+    route for part in (health, feedback, memory, inspect, approvals, tickets) for route in part.router.routes
+]
 """Plain routes: a LangGraph server wraps each of them, and cannot wrap an included router."""
 
 

@@ -20,6 +20,8 @@ _TOKENS = {
     "ann": {"user_id": "ann", "tenant": _TENANT},
     "ben": {"user_id": "ben", "tenant": _TENANT},
     "other": {"user_id": "ann", "tenant": f"not-{_TENANT}"},
+    "desk": {"user_id": "desk", "tenant": _TENANT, "staff": True},
+    "foreign": {"user_id": "desk", "tenant": f"not-{_TENANT}", "staff": True},
     "fuzz": {"user_id": "fuzz", "tenant": _TENANT},
 }
 
@@ -163,7 +165,48 @@ async def test_memories_are_seen_corrected_exported_and_forgotten_by_their_user_
     assert (await worker("DELETE", f"/memories/{memory.id}")).status_code == httpx.codes.NO_CONTENT
 
 
-@pytest.mark.parametrize("path", ["/memories", "/memories/export", f"/inspect/{uuid4()}", "/openapi.json"])
+async def test_the_staff_of_the_tenant_answers_a_ticket_and_gives_the_conversation_back(
+    worker: Worker,
+) -> None:
+    thread = (await worker("POST", "/turns", {"text": "转人工"})).json()["thread_id"]
+    ticket = next(
+        one for one in (await worker("GET", "/tickets", user="desk")).json() if one["thread_id"] == thread
+    )
+    path = f"/tickets/{ticket['ticket_id']}"
+    for user in ("ann", "ben", "foreign"):
+        for method, place, body in (
+            ("GET", path, None),
+            ("POST", f"{path}/messages", {"text": "x"}),
+            ("POST", f"{path}/close", None),
+        ):
+            assert (await worker(method, place, body, user=user)).status_code in {403, 404, 409}
+    assert ticket["ticket_id"] not in [
+        one["ticket_id"] for one in (await worker("GET", "/tickets", user="foreign")).json()
+    ]
+    assert (await worker("GET", "/tickets")).status_code == httpx.codes.FORBIDDEN
+    assert (
+        await worker("POST", f"{path}/messages", {"text": "我来帮您"}, user="desk")
+    ).status_code == httpx.codes.OK
+    assert "我来帮您" in (await worker("GET", path, user="desk")).text
+    closed = await worker("POST", f"{path}/close", user="desk")
+    assert closed.json()["closed_by"] == "desk"
+
+
+async def test_approvals_are_for_the_staff_alone(worker: Worker) -> None:
+    ruling = {"status": "approved"}
+    assert (await worker("GET", "/approvals")).status_code == httpx.codes.FORBIDDEN
+    assert (await worker("POST", f"/approvals/{uuid4()}", ruling)).status_code == httpx.codes.FORBIDDEN
+    assert (await worker("GET", "/approvals", user="desk")).json() == []
+    unknown = await worker("POST", f"/approvals/{uuid4()}", ruling, user="desk")
+    assert unknown.status_code == httpx.codes.CONFLICT
+    edited = await worker("POST", f"/approvals/{uuid4()}", {"status": "edited"}, user="desk")
+    assert edited.status_code == httpx.codes.UNPROCESSABLE_ENTITY
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/tickets", "/approvals", "/memories", "/memories/export", f"/inspect/{uuid4()}", "/openapi.json"],
+)
 async def test_nothing_is_told_without_a_token(worker: Worker, path: str) -> None:
     assert (await worker("GET", path, user="")).status_code == httpx.codes.UNAUTHORIZED
 
