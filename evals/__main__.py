@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from evals.corpora import SAMPLE
-from evals.documents import DOCS, results_page, settings_page
+from evals.documents import DOCS, filled, results_page, settings_page
 from evals.live import money, restrain
 from evals.runs import Runs, dump, measured, stored, write_page
 from evals.suite import Options, Result, load
@@ -100,11 +100,14 @@ def docs(
         typer.Option(help="Folder of a run's results; without it docs/results.md stays as it is."),
     ] = None,
 ) -> None:
-    """Write the pages of docs/ that are made: settings.md, and results.md from a run."""
+    """Write what is made in docs/: settings.md, results.md from a run, and the figures in the other pages."""
     (DOCS / "settings.md").write_text(settings_page(), "utf-8")
     if results:
         page = results_page(stored(results, SUITES), "python -m evals run all")
         (DOCS / "results.md").write_text(page, "utf-8")
+    measured_figures = (DOCS / "results.md").read_text("utf-8")
+    for file in DOCS.glob("*.md"):
+        file.write_text(filled(file.read_text("utf-8"), measured_figures), "utf-8")
 
 
 async def _live(

@@ -195,5 +195,6 @@ def _of_policy(rows: Sequence[Mapping[str, Any]]) -> dict[str, Metric]:
 
 
 def _values(rows: Sequence[Mapping[str, Any]], policy: str) -> dict[str, float]:
+    """Return a policy's figures under the names of the product's, beside which they stand."""
     mine = _of_policy([row for row in rows if row["policy"] == policy])
-    return {name: one["value"] for name, one in mine.items()}
+    return {f"routed.{name}": one["value"] for name, one in mine.items()}

@@ -208,7 +208,7 @@ def _others(dialogue: Dialogue, led: Mapping[str, Run]) -> dict[str, dict[str, f
     for name, run in led.items():
         window = "\n".join(run.requests[-1].parts)
         shares[name] = {
-            "in_window": round(mean(value in window for value in values), 4),
+            "in_window.60.12000": round(mean(value in window for value in values), 4),
             "invalid_calls": run.invalid,
         }
     return shares

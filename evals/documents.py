@@ -1,5 +1,6 @@
 """The pages of docs/ that nobody types: the settings from their model, the results from a run."""
 
+import re
 from collections.abc import Mapping, Sequence
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
@@ -7,11 +8,11 @@ from typing import Any, Literal, get_args, get_origin
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
 
-from evals.results import shown_first
 from evals.svg import number
 from store.settings import PROJECT, Settings, variable
 
 DOCS = PROJECT / "docs"
+_FIGURE = re.compile(r"<!--= (.+?) -->.*?<!--/-->")
 _MADE = "<!-- Made by `{}`; edit what it is made from. -->"
 
 
@@ -61,6 +62,44 @@ def results_page(results: Sequence[Mapping[str, Any]], command: str) -> str:
     )
 
 
+def filled(page: str, results: str) -> str:
+    """Return a page with its figures as they stand in the page of results.
+
+    A figure is written ``<!--= suite metric -->…<!--/-->``, a baseline's with its name at the end.
+
+    Raises:
+        ValueError: a figure that was not measured; it has to leave the page.
+    """
+    known = _figures(results)
+
+    def figure(found: re.Match[str]) -> str:
+        place = " ".join(found[1].split())
+        if place not in known:
+            raise ValueError(
+                f"{place!r} does not stand in results.md: measure it, or take it out of the page."
+            )
+        return f"<!--= {place} -->{known[place]}<!--/-->"
+
+    return _FIGURE.sub(figure, page)
+
+
+def _figures(results: str) -> dict[str, str]:
+    """Return every figure of the page of results, by suite, metric and, for a baseline's, its name."""
+    found: dict[str, str] = {}
+    for suite, section in re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", results, re.MULTILINE | re.DOTALL):
+        head, _, *rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line[:1] == "|"]
+        for metric, *cells in rows:
+            named = zip(head[1:], cells, strict=False)
+            values = {name: value.strip() for name, value in named if name not in ("95 %", "n", "bound")}
+            place = f"{suite} {metric.strip('`')}"
+            found |= {
+                place if name == "value" else f"{place} {name}": value
+                for name, value in values.items()
+                if value
+            }
+    return found
+
+
 def _result(result: Mapping[str, Any]) -> list[str]:
     live, baselines = " with a live model" if result.get("live") else "", result["baselines"]
     broken = [f"- **Bound broken**: {each}" for each in result["broken"]]
@@ -77,7 +116,7 @@ def _result(result: Mapping[str, Any]) -> list[str]:
         *([*broken, ""] if broken else []),
         f"| {' | '.join(head)} |",
         f"| {' | '.join('---' for _ in head)} |",
-        *(_row(result, metric) for metric in shown_first(result)),
+        *(_row(result, metric) for metric in result["metrics"]),
     ]
 
 

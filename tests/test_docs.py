@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from evals.documents import DOCS, settings_page
+from evals.documents import DOCS, filled, settings_page
 from store.settings import PROJECT, Settings, settings
 from tests.conftest import create_database
 
@@ -89,3 +89,27 @@ def test_the_page_of_settings_is_current() -> None:
     made = settings_page()
     assert (DOCS / "settings.md").read_text("utf-8") == made, "run: python -m evals docs"
     assert all(field.description in made for field in Settings.model_fields.values() if field.description)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_figures_of_a_page_are_those_of_the_last_run(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert filled(text, (DOCS / "results.md").read_text("utf-8")) == text, "run: python -m evals docs"
+
+
+def test_a_figure_is_taken_from_the_results_and_one_that_was_not_measured_is_named() -> None:
+    results = "## window\nAbout.\n\n| metric | value | 95 % | n | bound | trim alone |\n| --- | --- | --- | --- | --- | --- |\n| `cost` | 0.35 |  | 3 | <= 0.38 | 1.07 |\n"
+    page = "ours <!--= window cost -->9<!--/-->, theirs <!--= window cost trim alone -->8<!--/-->"
+    assert (
+        filled(page, results)
+        == "ours <!--= window cost -->0.35<!--/-->, theirs <!--= window cost trim alone -->1.07<!--/-->"
+    )
+    with pytest.raises(ValueError, match="window speed"):
+        filled("<!--= window speed -->1<!--/-->", results)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_files_that_a_page_names_are_there(page: Path) -> None:
+    named = re.findall(r"`((?:graph|nodes|store|evals|tests|docs)/[\w./-]*)`", page.read_text("utf-8"))
+    made = ("evals/out", "evals/NAME.py")
+    assert [name for name in named if not name.startswith(made) and not (PROJECT / name).exists()] == []
