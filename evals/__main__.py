@@ -31,6 +31,7 @@ SUITES = (
     "window",
     "compaction",
     "pollution",
+    "scale",
 )
 """Each is the module ``evals.NAME``, as described in ``evals.suite``."""
 QUICK = ("citations", "window", "compaction", "pollution")

@@ -32,11 +32,13 @@ MAX_STEPS = 6
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """A request that is ready to be sent."""
+    """A request that is ready to be sent, or was."""
 
     plan: WindowPlan
     scene: Scene
     window: Window
+    took: float = 0.0
+    """Milliseconds that the model took."""
 
 
 async def call(state: State, runtime: Runtime[Context]) -> dict[str, object]:
@@ -48,10 +50,8 @@ async def call(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     """
     scene = await scene_of(state, runtime)
     model = await model_of(state, runtime, may_call=state["decision"]["route"] == "agentic")
-    began = perf_counter()
     reply, asked = await answer(model, plan_of(state), state["messages"], scene)
-    took = (perf_counter() - began) * 1_000
-    record, scene = accounted(state, asked, reply, took)
+    record, scene = accounted(state, asked, reply)
     await keep((await resources()).pool, scene.meter.estimator)
     return {
         "messages": [reply],
@@ -69,12 +69,13 @@ async def answer(
     scene: Scene,
 ) -> tuple[AIMessage, Assembled]:
     """Call the model on a log's window; once more, one step smaller, if it finds the request too long."""
-    asked = assemble(plan, log, scene)
+    asked, began = assemble(plan, log, scene), perf_counter()
     try:
-        return await invoke(model, asked.window.messages), asked
+        reply = await invoke(model, asked.window.messages)
     except ContextOverflowError:
-        smaller = assemble(asked.plan, log, scene.after_overflow(asked.window), force=True)
-        return await invoke(model, smaller.window.messages), smaller
+        asked = assemble(asked.plan, log, scene.after_overflow(asked.window), force=True)
+        reply = await invoke(model, asked.window.messages)
+    return reply, replace(asked, took=(perf_counter() - began) * 1_000)
 
 
 def assemble(plan: WindowPlan, log: Sequence[BaseMessage], scene: Scene, *, force: bool = False) -> Assembled:
@@ -86,14 +87,13 @@ def assemble(plan: WindowPlan, log: Sequence[BaseMessage], scene: Scene, *, forc
     return Assembled(plan, scene, window)
 
 
-def accounted(state: State, asked: Assembled, reply: AIMessage, took: float) -> tuple[CallRecord, Scene]:
+def accounted(state: State, asked: Assembled, reply: AIMessage) -> tuple[CallRecord, Scene]:
     """Return the record of a call, and the scene whose meter has learned from what the provider reported.
 
     Args:
         state: the thread as it was before the call.
         asked: the request.
         reply: what came back.
-        took: milliseconds.
     """
     scene, move = asked.scene, state.get("move")
     before = WindowPlan.from_dict(move["before"]) if move else plan_of(state)
@@ -101,22 +101,22 @@ def accounted(state: State, asked: Assembled, reply: AIMessage, took: float) -> 
     sent = (before, state["sent"]) if "sent" in state else None
     record = account(asked.plan, state["messages"], scene, sent=sent, compaction=written)
     if reply.usage_metadata is None:
-        return replace(record, latency_ms=took), scene
+        return replace(record, latency_ms=asked.took), scene
     usage = usage_of(reply)
     meter = scene.meter.learned(asked.window.counts, usage["input"])
     return (
-        record.reported(usage["input"], usage["cached"], took),
+        record.reported(usage["input"], usage["cached"], asked.took),
         replace(scene, meter=meter),
     )
 
 
 def changes(state: State, asked: Assembled, meter: Meter) -> dict[str, object]:
     """Return what a call changed about the window: only that is written, for every write is stored."""
-    plan, known = asked.plan.to_dict(), state.get("fronts", {})
+    known = state.get("fronts", {})
     fronts = {key: text for key, text in asked.scene.fronts.items() if key not in known}
     return {
         "sent": len(state["messages"]),
-        **({"plan": plan} if plan != state.get("plan") else {}),
+        **({"plan": asked.plan.to_dict()} if asked.plan != plan_of(state) else {}),
         **({"move": None} if state.get("move") else {}),
         **({"meter": meter.last.to_dict()} if meter.last else {}),
         **({"fronts": fronts} if fronts else {}),

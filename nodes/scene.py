@@ -8,7 +8,6 @@ from typing import Any
 from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
-from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.runtime import Runtime
 from pydantic import TypeAdapter, ValidationError
 
@@ -20,6 +19,7 @@ from nodes.models import chat_model
 from nodes.prompts import system_prompt
 from nodes.state import Context, State
 from nodes.tools import tools
+from nodes.tools.schemas import schemas_of
 from nodes.window import Budget, BudgetError, Fixed, Meter, Scene, Usage, WindowPlan, corrections, unseen
 from nodes.window.advance import open_plan
 from nodes.window.shorten import first_lines
@@ -62,8 +62,8 @@ async def model_of(
         may_call: whether the model may call tools this time.
     """
     model = chat_model((await resources()).settings, run_context(runtime).model)
-    bound = await tools(state, runtime)
-    return model.bind_tools(bound, tool_choice="auto" if may_call else "none") if bound else model
+    schemas = schemas_of(await tools(state, runtime))
+    return model.bind_tools(schemas, tool_choice="auto" if may_call else "none") if schemas else model
 
 
 def plan_of(state: State) -> WindowPlan:
@@ -104,9 +104,7 @@ def fixed_zone(settings: Settings, log: Sequence[BaseMessage], bound: Sequence[B
     The prompt is in the language of the thread's first message, so that it never changes within a thread.
     """
     first = next((message.text for message in log if isinstance(message, HumanMessage)), "")
-    return Fixed.of(
-        system_prompt(settings, language(first)), [convert_to_openai_tool(tool) for tool in bound]
-    )
+    return Fixed.of(system_prompt(settings, language(first)), schemas_of(bound))
 
 
 def with_front(scene: Scene, plan: WindowPlan, log: Sequence[BaseMessage], recalled: Sequence[str]) -> Scene:

@@ -148,17 +148,17 @@ async def test_a_question_about_a_turn_that_left_is_answered_right_whoever_wrote
     assert state["plan"]["turn"] > 1
 
 
-async def test_memories_stand_in_front_of_their_question_until_the_next_move(
+async def test_what_is_new_about_the_user_stands_in_front_of_one_question_until_the_next_move(
     support: Support, model: Recording
 ) -> None:
-    thread, context = str(uuid4()), Context(budget=SMALL)
-    config = config_of(thread)
-    await support.ask("谢谢", thread=thread, context=context)
-    await support.graph.aupdate_state(config, {"user_zone": "称呼: 小安"}, as_node="finish")
-    await support.ask("你好", thread=thread, context=context)
-    await support.ask("谢谢", thread=thread, context=context)
-    fronts = [content_text(m.content) for m in model.requests[-1] if isinstance(m, HumanMessage)]
-    assert fronts == ["谢谢", "<current>\n称呼: 小安\n</current>\n\n你好", "谢谢"]
+    thread, context = str(uuid4()), Context(user_id=f"user-{uuid4()}", budget=SMALL)
+    for question in ("谢谢", "以后回答我请先说结论", "你好", "谢谢"):
+        await support.ask(question, thread=thread, context=context)
+    asked = [content_text(m.content) for m in model.requests[-1] if isinstance(m, HumanMessage)]
+    assert [text.rpartition("\n")[2] for text in asked][-2:] == ["你好", "谢谢"]
+    assert sum("<current>" in text for text in asked) == 1
+    assert "结论" in next(text for text in asked if "<current>" in text)
+    assert "结论" not in content_text(model.requests[-1][0].content).partition("# ")[2]
 
 
 async def test_a_budget_that_contradicts_itself_is_refused_with_its_values(support: Support) -> None:
