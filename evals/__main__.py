@@ -31,6 +31,7 @@ SUITES = (
     "window",
     "compaction",
     "pollution",
+    "conflict",
     "scale",
 )
 """Each is the module ``evals.NAME``, as described in ``evals.suite``."""
