@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 import nodes.retrieve
 import nodes.routing
+from evals import plots
 from evals.corpora import ingested, load_corpus
 from evals.grading import Graded, Turn, grade
 from evals.intervals import Metric, metric, percentile, share
@@ -68,7 +69,25 @@ async def measure(options: Options) -> Result:
         model=options.settings.chat_model,
         embedding=support.resources.knowledge.embedder.name,
         how=HOW,
+        plots=_plots(figures(rows)),
     )
+
+
+def _plots(found: Mapping[str, Metric]) -> list[plots.Plot]:
+    titles = {
+        "completeness": "Answers that hold every required fact",
+        "refusal_right": "Questions without an answer that got none",
+        "model_calls": "Model calls of a turn",
+        "tokens": "Tokens of a turn",
+    }
+    return [
+        plots.bars(
+            title,
+            {p: found[f"{p}.{name}"]["value"] for p in POLICIES if f"{p}.{name}" in found},
+            ours="routed",
+        )
+        for name, title in titles.items()
+    ]
 
 
 class _Runner:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evals.intervals import metric
+from evals.plots import matrix
 from evals.results import result, versioned
 from evals.suite import Options, Result
 from nodes.citations import Similarity, supports
@@ -54,7 +55,19 @@ async def citations(embedder: Embedder, *, split: str = "test", data: Path = DAT
             "without meaning": _values(pairs, lambda pair: bool(_row(pair, None)["accepted"])),
         },
         rows=rows,
+        plots=[
+            matrix(
+                "What became of right and wrong pairs",
+                [(_word(row["supported"]), _word(row["accepted"])) for row in rows],
+                rows="the pair is",
+                columns="taken as",
+            )
+        ],
     )
+
+
+def _word(supported: object) -> str:
+    return "supported" if supported else "not supported"
 
 
 def figures(pairs: Sequence[Pair], accepted: Sequence[bool]) -> dict[str, dict[str, Any]]:
@@ -87,10 +100,13 @@ def _row(pair: Pair, similarity: Similarity | None) -> dict[str, Any]:
     verdict = supports(pair["sentence"], pair["passage"], similarity=similarity)
     return {
         "id": pair["id"],
+        "sentence": pair["sentence"],
+        "passage": pair["passage"],
         "supported": pair["supported"],
         "accepted": verdict.supported,
         "reason": verdict.reason,
         "detail": verdict.detail,
+        "failed": verdict.supported is not pair["supported"],
     }
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from evals.corpora import ingested, load_corpus
 from evals.intervals import Metric, share
+from evals.plots import matrix
 from evals.results import result, versioned
 from evals.suite import Options, Result
 from graph.support import Support, open_support
@@ -66,7 +67,19 @@ async def measure(options: Options) -> Result:
         model=options.settings.chat_model,
         embedding=embedder.name,
         how=HOW,
+        plots=[
+            matrix(
+                "Who was passed to a person",
+                [(_word(row["person"]), _word(row["got"])) for row in rows],
+                rows="wished for",
+                columns="got",
+            )
+        ],
     )
+
+
+def _word(person: object) -> str:
+    return "a person" if person else "the assistant"
 
 
 def figures(rows: Sequence[Mapping[str, Any]], got: str) -> dict[str, Metric]:
