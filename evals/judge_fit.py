@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 import nodes.memory.judge
 from nodes.memory.features import compare
-from nodes.memory.judge import RELATIONS, Similarity, texts_to_embed, vector
+from nodes.memory.judge import RELATIONS, Similarity, Verdict, judge_difference, texts_to_embed, vector
 from store.embedding import BundledEmbedder
 
 DATA = Path(__file__).parent / "data" / "memory" / "judge.jsonl"
-UNRELATED = 600
+UNRELATED = 3000
 """Random pairs of memories that have nothing to do with each other, counted as different."""
-UNRELATED_WEIGHT = 0.2
+UNRELATED_WEIGHT = 0.1
 L2 = 0.0007
 ROUNDS = 3000
 
@@ -72,6 +72,38 @@ def fit(x: NDArray[np.float64], y: NDArray[np.int64], weight: NDArray[np.float64
         chances /= chances.sum(axis=1, keepdims=True)
         weights -= 0.5 * (x.T @ ((chances - target) * weight[:, None]) / weight.sum() + L2 * weights)
     return weights
+
+
+def cross_validated(
+    pairs: list[Pair], said: list[Similarity], others: list[Pair], said_of_others: list[Similarity], *, folds: int = 8
+) -> list[Verdict]:
+    """Return the verdict on each pair by weights that were fitted without it.
+
+    Args:
+        pairs: labelled pairs.
+        said: what the embedder says of each.
+        others: pairs that have nothing to do with each other; part of every fit.
+        said_of_others: what the embedder says of those.
+        folds: parts into which the pairs are divided.
+    """
+    differences = [compare(pair["old"], pair["new"]) for pair in pairs]
+    x = np.array([vector(d, s) for d, s in zip(differences, said, strict=True)])
+    x_others = np.array(
+        [vector(compare(pair["old"], pair["new"]), s) for pair, s in zip(others, said_of_others, strict=True)]
+    )
+    y = np.array([RELATIONS.index(pair["relation"]) for pair in pairs])
+    fold = np.random.default_rng(0).integers(0, folds, len(pairs))
+    verdicts: dict[int, Verdict] = {}
+    for part in range(folds):
+        kept = fold != part
+        weights = fit(
+            np.vstack([x[kept], x_others]),
+            np.concatenate([y[kept], np.full(len(others), RELATIONS.index("different"))]),
+            np.concatenate([np.ones(kept.sum()), np.full(len(others), UNRELATED_WEIGHT)]),
+        )
+        for n in np.flatnonzero(~kept):
+            verdicts[int(n)] = judge_difference(differences[n], said[n], weights)
+    return [verdicts[n] for n in range(len(pairs))]
 
 
 async def fitted(pairs: list[Pair]) -> dict[str, NDArray[np.float64]]:

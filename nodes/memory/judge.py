@@ -19,8 +19,9 @@ from nodes.memory.wording import core
 Relation = Literal["duplicate", "update", "contradiction", "different"]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
-_LITTLE, _FAR = 0.25, 0.45
-"""With fewer words and less meaning in common than this, two memories have nothing to do with each other."""
+_LITTLE, _FAR = 0.5, 0.5
+"""With fewer words and less meaning in common than this, and no word that could stand for another, two memories have
+nothing to do with each other."""
 _WEIGHTS = "judge_weights.json"
 
 
@@ -59,21 +60,36 @@ def judge(old: str, new: str, similarity: Similarity | None = None) -> Verdict:
     return judge_difference(compare(old, new), similarity)
 
 
-def judge_difference(difference: Difference, similarity: Similarity | None = None) -> Verdict:
-    """Judge a difference that is known already."""
-    known = similarity is not None and similarity.embedder in _weights()
+def judge_difference(
+    difference: Difference,
+    similarity: Similarity | None = None,
+    weights: NDArray[np.float64] | None = None,
+) -> Verdict:
+    """Judge a difference that is known already.
+
+    Args:
+        difference: how the memories differ.
+        similarity: as for `judge`.
+        weights: weights for these features, shape (features, relations); default: those of the embedder.
+    """
+    known = weights is not None or (similarity is not None and similarity.embedder in _weights())
     name = similarity.embedder if known and similarity else ""
-    scores = vector(difference, similarity if known else None) @ _weights()[name]
+    scores = vector(difference, similarity if known else None) @ (_weights()[name] if weights is None else weights)
     chances = np.exp(scores - scores.max())
     chances /= chances.sum()
     best = int(chances.argmax())
-    if similarity is not None and difference.overlap < _LITTLE and similarity.whole < _FAR:
+    if similarity is not None and _unrelated(difference, similarity):
         best = RELATIONS.index("different")
     elif difference.persons and not difference.changed:
         best = RELATIONS.index("different")  # what holds of somebody else says nothing of the user
     elif RELATIONS[best] in {"duplicate", "update"} and difference.negated and not difference.changed:
         best = RELATIONS.index("contradiction")  # a denial names no new value
     return Verdict(RELATIONS[best], float(chances[best]))
+
+
+def _unrelated(difference: Difference, similarity: Similarity) -> bool:
+    swapped = difference.swapped or difference.names
+    return difference.overlap < _LITTLE and similarity.whole < _FAR and not swapped
 
 
 def texts_to_embed(old: str, new: str) -> tuple[str, str, str, str]:

@@ -19,8 +19,10 @@ MOST = 5
 WORDS = 0.8
 """Weight of the shared words beside the cosine."""
 OF_ONESELF = 0.1
-MARGIN = -0.08
-"""How much nearer a memory has to be than the nearest everyday topic; set on the development half."""
+WORDS_OF_BEST = 0.2
+"""Weight of the shared words where it is asked whether anything is to be recalled at all."""
+MARGIN = -0.15
+"""How near a memory has to be, compared with the nearest everyday topic; set on the development half."""
 NEAR_BEST = 0.35
 """How far below the best one a further memory may lie."""
 FAMILIAR = 0.02
@@ -58,17 +60,14 @@ def rank(
     """
     if not texts or is_small_talk(question):
         return []
-    scores = score(question, texts, cosines) + _familiar(texts, counts or {})
+    shared = _shared(question, texts)
+    scores = np.asarray(cosines, dtype=np.float64) + WORDS * shared + _familiar(texts, counts or {})
     order = np.argsort(-scores, kind="stable")[:most]
-    best = float(scores[order[0]])
-    if best - everyday + OF_ONESELF * bool(_SELF.search(question)) < MARGIN:
+    first, best = order[0], float(scores[order[0]])
+    evidence = cosines[first] + WORDS_OF_BEST * shared[first] + OF_ONESELF * bool(_SELF.search(question))
+    if evidence - everyday < MARGIN:
         return []
     return [(int(n), float(scores[n])) for n in order if scores[n] >= best - NEAR_BEST]
-
-
-def score(question: str, texts: Sequence[str], cosines: Sequence[float]) -> NDArray[np.float64]:
-    """Return the score of each memory, shape (n,): its cosine and the question's information that it shares."""
-    return np.asarray(cosines, dtype=np.float64) + WORDS * _shared(question, texts)
 
 
 async def nearness_to_everyday(embedder: Embedder, vector: Vector) -> float:
