@@ -33,6 +33,10 @@ SUITES = (
     "pollution",
     "conflict",
     "scale",
+    "memory",
+    "judge",
+    "recall",
+    "privacy",
 )
 """Each is the module ``evals.NAME``, as described in ``evals.suite``."""
 QUICK = ("citations", "window", "compaction", "pollution")

@@ -75,7 +75,12 @@ def fit(x: NDArray[np.float64], y: NDArray[np.int64], weight: NDArray[np.float64
 
 
 def cross_validated(
-    pairs: list[Pair], said: list[Similarity], others: list[Pair], said_of_others: list[Similarity], *, folds: int = 8
+    pairs: list[Pair],
+    said: list[Similarity],
+    others: list[Pair],
+    said_of_others: list[Similarity],
+    *,
+    folds: int = 8,
 ) -> list[Verdict]:
     """Return the verdict on each pair by weights that were fitted without it.
 

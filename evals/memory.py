@@ -1,0 +1,168 @@
+"""Memory over several conversations: what is written, what holds, what comes back, what another user sees."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from evals.intervals import Metric, metric, share
+from evals.results import result, versioned
+from evals.suite import Options, Result
+from graph.support import open_knowledge_only
+from nodes.memory.extraction import Said, extract, rests_on
+from nodes.memory.writing import Stretch, write
+from nodes.models import chat_model
+from nodes.recall import relevant
+from store.erasure import forget, rows_left
+from store.memories import MemoryStore
+from store.memory import Memory, embedded_text
+from store.privacy import redact
+from store.resources import Resources
+from store.threads import Owner
+
+DATA = Path(__file__).parent / "data" / "memory" / "scenarios.jsonl"
+ABOUT = "conversations on several days: what is kept, replaced, recalled and forgotten, beside a similarity threshold"
+BOUNDS = {
+    "one_active_value": (">=", 1.0),
+    "staleness": ("<=", 0.0),
+    "cross_user": ("<=", 0.0),
+    "leaks": ("<=", 0.0),
+    "forget_rows_left": ("<=", 0.0),
+}
+_SAME = 0.9
+
+Scenario = Mapping[str, Any]
+
+
+async def measure(options: Options) -> Result:
+    """Play the scenarios, each by a user of its own, with the model of the run, then ask, probe and forget."""
+    data = options.data or DATA
+    scenarios = options.some([json.loads(line) for line in data.read_text("utf-8").splitlines()])
+    async with open_knowledge_only(options.settings) as opened:
+        rows = [await _play(opened, scenario) for scenario in options.track(scenarios)]
+        baseline = await _by_threshold(opened, scenarios)
+    return result(
+        "memory",
+        n=len(rows),
+        dataset=versioned(data),
+        model=options.settings.chat_model,
+        embedding=opened.memories.embedder.name,
+        metrics=_figures(rows),
+        bounds=BOUNDS,
+        baselines={"similarity threshold": baseline},
+        rows=rows,
+        how=[
+            "extraction_recall: words that a check wants and that a memory which holds has.",
+            "extraction_precision: memories that rest on the user's own words and that a check asks for.",
+            "staleness: checks for which something comes back that no longer holds.",
+            f"The baseline keeps every message and replaces what has a cosine from {_SAME} on.",
+        ],
+    )
+
+
+async def _play(opened: Resources, scenario: Scenario) -> dict[str, Any]:
+    owner, store = Owner("evals", f"{scenario['id']}-{uuid4().hex}"), opened.memories
+    for number, session in enumerate(scenario["sessions"]):
+        said = _said(session, number)
+        stretch = Stretch(f"{owner.user_id}-{number}", await store.epoch(owner))
+        await write(store, owner, stretch, await extract(said, chat_model(opened.settings)))
+    holding, everything = await store.of(owner), await store.of(owner, closed=True)
+    checks = [await _check(store, owner, check, holding) for check in scenario["checks"]]
+    words = [one.text for n, session in enumerate(scenario["sessions"]) for one in _said(session, n)]
+    stranger = Owner("evals", f"{owner.user_id}x")
+    probed = [one for check in scenario["checks"] for one in await relevant(store, stranger, check["query"])]
+    row = {
+        "id": scenario["id"],
+        "memories": [memory.text for memory in holding],
+        "wanted": sum(len(check["wanted"]) for check in checks),
+        "found": sum(len(check["wanted"]) - len(check["missing"]) for check in checks),
+        "grounded": [
+            all(any(rests_on(one.span, redact(word).text) for word in words) for one in memory.evidence)
+            for memory in everything
+        ],
+        "asked_for": [_asked_for(memory, scenario["checks"]) for memory in holding],
+        "slots": [check["one_active"] for check in checks if check["one_active"] is not None],
+        "stale": [bool(check["stale"]) for check in checks],
+        "recalled": [check["recalled"] for check in checks],
+        "cross_user": len(probed) + len(await store.of(stranger, closed=True)),
+        "leaks": sum(bool(redact(json.dumps(memory.text)).kinds) for memory in everything),
+    }
+    await forget(store, owner, threads=True)
+    row["rows_left"] = sum((await rows_left(opened.pool, owner)).values())
+    failed = row["found"] < row["wanted"] or not all(row["slots"]) or any(row["stale"]) or row["rows_left"]
+    return row | ({"failed": True} if failed else {})
+
+
+async def _check(
+    store: MemoryStore, owner: Owner, check: Mapping[str, Any], holding: Sequence[Memory]
+) -> dict[str, Any]:
+    whole = [memory for memory in holding if memory.kind in {"preference", "profile"}]
+    shown = [*whole, *await relevant(store, owner, check["query"])]
+    text = "\n".join(memory.text for memory in shown)
+    active = [m for m in holding if m.slot == check.get("slot") and m.status == "active"]
+    right = len(active) == 1 and check.get("active", "") in active[0].value
+    return {
+        "wanted": check["must_recall"],
+        "missing": [word for word in check["must_recall"] if word not in "\n".join(m.text for m in holding)],
+        "recalled": all(word in text for word in check["must_recall"]),
+        "stale": [word for word in check["must_not_recall"] if word in text],
+        "one_active": right if check.get("active") else None,
+    }
+
+
+def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Metric]:
+    wanted, found = sum(row["wanted"] for row in rows), sum(row["found"] for row in rows)
+    kept = [a and b for row in rows for a, b in zip(row["grounded"], row["asked_for"], strict=False)]
+    slots = [one for row in rows for one in row["slots"]]
+    stale = [one for row in rows for one in row["stale"]]
+    parts = {
+        "extraction_precision": share(kept) if kept else None,
+        "extraction_recall": metric(found / wanted, wanted, rate=True) if wanted else None,
+        "uncited": metric(sum(not one for row in rows for one in row["grounded"]), len(rows)),
+        "recalled": share([one for row in rows for one in row["recalled"]]),
+        "one_active_value": share(slots) if slots else None,
+        "staleness": share(stale) if stale else None,
+        "cross_user": metric(sum(row["cross_user"] for row in rows), len(rows)),
+        "leaks": metric(sum(row["leaks"] for row in rows), len(rows)),
+        "forget_rows_left": metric(sum(row["rows_left"] for row in rows), len(rows)),
+    }
+    return {name: one for name, one in parts.items() if one}
+
+
+def _asked_for(memory: Memory, checks: Sequence[Mapping[str, Any]]) -> bool:
+    named = {check.get("slot") for check in checks}
+    return memory.slot in named or any(word in memory.text for c in checks for word in c["must_recall"])
+
+
+def _said(session: Mapping[str, Any], number: int) -> list[Said]:
+    begun = datetime.fromisoformat(f"{session['date']}T09:00:00+00:00")
+    return [
+        Said(f"m{number}-{n}", begun + timedelta(minutes=n), message["content"])
+        for n, message in enumerate(session["messages"])
+        if message["role"] == "user"
+    ]
+
+
+async def _by_threshold(opened: Resources, scenarios: Sequence[Scenario]) -> dict[str, float]:
+    """Keep every message, and replace what is alike: what a threshold alone makes of the same conversations."""
+    stale, found = [], []
+    for scenario in scenarios:
+        texts = [said.text for n, one in enumerate(scenario["sessions"]) for said in _said(one, n)]
+        vectors = np.asarray(
+            await opened.memories.embedder.embed_documents([embedded_text(t) for t in texts])
+        )
+        kept: list[int] = []
+        for place in range(len(texts)):
+            kept = [one for one in kept if float(vectors[one] @ vectors[place]) < _SAME] + [place]
+        for check in scenario["checks"]:
+            query = np.asarray(await opened.memories.embedder.embed_query(check["query"]))
+            best = sorted(kept, key=lambda one: -float(vectors[one] @ query))[:5]
+            text = "\n".join(texts[one] for one in best)
+            stale.append(any(word in text for word in check["must_not_recall"]))
+            found.append(all(word in text for word in check["must_recall"]))
+    count = max(1, len(stale))
+    return {"staleness": round(sum(stale) / count, 4), "recalled": round(sum(found) / count, 4)}

@@ -1,0 +1,86 @@
+"""Recall on labelled questions: the right memory comes back, and nothing does when nothing is meant."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from evals.intervals import Metric, average, metric, percentile, share
+from evals.results import result, versioned
+from evals.suite import Options, Result
+from nodes.memory.recall import MOST, nearness_to_everyday, rank
+from store.embedding import Embedder, open_embedder
+from store.memory import embedded_text
+
+DATA = Path(__file__).parent / "data" / "memory" / "recall.jsonl"
+ABOUT = "which memories come back for a question, and that none does off topic, beside cosine alone"
+BOUNDS = {"hit@5": (">=", 0.95), "injected_off_topic": ("<=", 0.05)}
+
+Row = Mapping[str, Any]
+
+
+async def measure(options: Options) -> Result:
+    """Recall for every question among the memories of its user; the test half, or a user's own data."""
+    embedder, data = open_embedder(options.settings), options.data or DATA
+    rows = [json.loads(line) for line in data.read_text("utf-8").splitlines()]
+    rows = list(options.some([row for row in rows if row.get("split", "test") == "test"]))
+    known = await _embedded(rows, embedder)
+    got, nearest, took = [], [], []
+    for row in options.track(rows):
+        began = perf_counter()
+        vector = await embedder.embed_query(row["query"])
+        cosines = [float(known[text] @ np.asarray(vector)) for text in row["memories"]]
+        everyday = await nearness_to_everyday(embedder, vector)
+        got.append([place for place, _ in rank(row["query"], row["memories"], cosines, everyday)])
+        took.append((perf_counter() - began) * 1_000)
+        nearest.append([int(place) for place in np.argsort(-np.array(cosines), kind="stable")[:MOST]])
+    times = {"recall_p95_ms": metric(percentile(took, 0.95), len(took))}
+    return result(
+        "recall",
+        n=len(rows),
+        dataset=versioned(data),
+        model="none: recall is code",
+        embedding=embedder.name,
+        metrics=figures(rows, got) | times,
+        bounds=BOUNDS,
+        baselines={"nearest five": {name: one["value"] for name, one in figures(rows, nearest).items()}},
+        rows=[
+            {"id": row["id"], "query": row["query"], "got": [row["memories"][place] for place in places]}
+            | ({} if _right(row, places) else {"failed": True})
+            for row, places in zip(rows, got, strict=True)
+        ],
+        how=["The margin is set on the half `dev` of the data; these are figures of the other half."],
+    )
+
+
+def figures(rows: Sequence[Row], got: Sequence[Sequence[int]]) -> dict[str, Metric]:
+    """Return `hit@5`, `recall@5` and the share of off-topic messages for which something is recalled.
+
+    Args:
+        rows: each with `relevant`, the places of the memories that are meant; none: nothing is to be recalled.
+        got: the places that came back, at most five a row.
+    """
+    found: dict[str, Metric] = {}
+    meant = [
+        ({*row["relevant"]}, {*places}) for row, places in zip(rows, got, strict=True) if row["relevant"]
+    ]
+    off = [bool(places) for row, places in zip(rows, got, strict=True) if not row["relevant"]]
+    if meant:
+        found["hit@5"] = share([bool(right & places) for right, places in meant])
+        found["recall@5"] = average([len(right & places) / len(right) for right, places in meant])
+    if off:
+        found["injected_off_topic"] = share(off)
+    return found
+
+
+def _right(row: Row, places: Sequence[int]) -> bool:
+    return bool({*row["relevant"]} & {*places}) if row["relevant"] else not places
+
+
+async def _embedded(rows: Sequence[Row], embedder: Embedder) -> dict[str, Any]:
+    texts = list(dict.fromkeys(text for row in rows for text in row["memories"]))
+    vectors = await embedder.embed_documents([embedded_text(text) for text in texts])
+    return dict(zip(texts, np.asarray(vectors), strict=True))

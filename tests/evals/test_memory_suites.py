@@ -1,0 +1,69 @@
+"""The metrics of the memory suites on examples worked by hand, a bad one among them."""
+
+import json
+from pathlib import Path
+
+from evals import judge, memory, privacy, recall
+from evals.judge_fit import Pair
+from evals.suite import Options
+from store.settings import Settings
+
+
+def test_judge_counts_agreement_and_overwritten_contradictions() -> None:
+    labels = ("duplicate", "duplicate", "update", "contradiction", "contradiction", "different")
+    pairs = [Pair(old="a", new="b", relation=label) for label in labels]
+    found = judge.figures(pairs, ["duplicate", "update", "update", "update", "contradiction", "different"])
+    assert found["accuracy"]["value"] == round(4 / 6, 4)
+    assert found["f1.duplicate"]["value"] == round(2 / 3, 4)
+    assert found["overwritten_contradictions"]["value"] == 0.5
+    assert judge.figures(pairs, ["different"] * 6)["f1.update"]["value"] == 0
+
+
+def test_recall_counts_hits_parts_and_injections() -> None:
+    rows: list[dict[str, list[int]]] = [
+        {"relevant": [0, 2]},
+        {"relevant": [1]},
+        {"relevant": []},
+        {"relevant": []},
+    ]
+    found = recall.figures(rows, [[2, 3], [0], [], [4]])
+    assert {name: one["value"] for name, one in found.items()} == {
+        "hit@5": 0.5, "recall@5": 0.25, "injected_off_topic": 0.5,
+    }  # fmt: skip
+
+
+def test_privacy_counts_found_and_falsely_found() -> None:
+    rows = [{"private": True}, {"private": True}, {"private": False}]
+    found = privacy.figures(rows, [True, False, True])
+    assert {name: one["value"] for name, one in found.items()} == {"recall": 0.5, "false_positive_rate": 1.0}
+
+
+async def test_the_gate_misses_nothing_of_its_test_half(config: Settings) -> None:
+    assert (await privacy.measure(Options(config)))["broken"] == []
+
+
+async def test_a_scenario_of_ones_own_is_played_and_a_wrong_expectation_is_told(
+    config: Settings, tmp_path: Path
+) -> None:
+    sessions = [{"date": "2026-03-02", "messages": [{"role": "user", "content": "我们是年付的专业版"}]}]
+    right = {
+        "query": "我是什么套餐",
+        "must_recall": ["专业版"],
+        "must_not_recall": [],
+        "slot": "profile.plan",
+    }
+    rows = [
+        {"id": "right", "sessions": sessions, "checks": [right | {"active": "专业版"}]},
+        {
+            "id": "wrong",
+            "sessions": sessions,
+            "checks": [right | {"must_not_recall": ["专业版"], "active": "企业版"}],
+        },
+    ]
+    data = tmp_path / "own.jsonl"
+    data.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), "utf-8")
+    found = await memory.measure(Options(config, data))
+    assert [row.get("failed", False) for row in found["rows"]] == [False, True]
+    assert found["metrics"]["one_active_value"]["value"] == 0.5
+    assert found["metrics"]["staleness"]["value"] == 0.5
+    assert {found["metrics"][name]["value"] for name in ("cross_user", "leaks", "forget_rows_left")} == {0}
