@@ -1,13 +1,14 @@
 """The suite `chunking`: what the same dense ranking finds when articles are cut in other ways."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from statistics import mean
 from typing import Any
 
 import numpy as np
 from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
 
-from evals.corpora import DATA, Corpus, load_corpus
+from evals import plots
+from evals.corpora import DATA, Corpus, load_corpora
 from evals.intervals import metric
 from evals.ranking import figures, row
 from evals.relevance import Piece, gold
@@ -57,41 +58,47 @@ SPLITTERS: Mapping[str, Callable[[Document], list[Cut]]] = {
 
 
 async def measure(options: Options) -> Result:
-    """Run the suite on the corpus that a run names."""
-    data = options.data or DATA
+    """Run the suite on the help centre that a run names, or on a folder of several."""
+    corpora, files = load_corpora(options.corpus, options.data or DATA)
     async with open_knowledge_only(options.settings) as opened:
-        return await run(opened.knowledge.embedder, load_corpus(options.corpus, data), versioned(data))
+        return await run(opened.knowledge.embedder, corpora, versioned(*files))
 
 
-async def run(embedder: Embedder, corpus: Corpus, dataset: str) -> Result:
-    """Run the suite on one corpus.
+async def run(embedder: Embedder, corpora: Sequence[Corpus], dataset: str) -> Result:
+    """Run the suite on some corpora, their questions taken together.
 
     Args:
         embedder: ranks all cuts alike, by cosine.
-        corpus: articles and questions.
+        corpora: articles and questions.
         dataset: how the data set is named in the result.
     """
     found, rows = {}, []
     for name, splitter in SPLITTERS.items():
-        cuts = [(document.source, cut) for document in corpus.documents for cut in splitter(document)]
-        ranked = await _ranked(embedder, corpus, cuts)
+        ranked, sizes = [], []
+        for corpus in corpora:
+            cuts = [(document.source, cut) for document in corpus.documents for cut in splitter(document)]
+            ranked += await _ranked(embedder, corpus, cuts)
+            sizes += [len(shown) for _, (shown, _) in cuts]
         rows += [each | {"splitter": name} for each in ranked]
-        sizes = [len(shown) for _, (shown, _) in cuts]
         found[name] = figures(ranked) | {
-            "chunks": metric(len(cuts), len(cuts)),
-            "characters": metric(mean(sizes), len(cuts)),
+            "chunks": metric(len(sizes), len(sizes)),
+            "characters": metric(mean(sizes), len(sizes)),
         }
     ours, *others = SPLITTERS
     return result(
         "chunking",
-        n=len(corpus.questions),
+        n=sum(len(corpus.questions) for corpus in corpora),
         dataset=dataset,
         metrics=found[ours],
-        bounds={},
+        bounds=BOUNDS,
         baselines={name: {key: each["value"] for key, each in found[name].items()} for name in others},
         rows=rows,
         model="none",
         embedding=embedder.name,
+        plots=[
+            plots.bars(name, {splitter: each[name]["value"] for splitter, each in found.items()}, ours=ours)
+            for name in ("art@1", "sec@1", "sec@5")
+        ],
     )
 
 

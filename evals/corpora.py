@@ -1,7 +1,7 @@
 """A folder of articles and the questions to it, as the suites of retrieval read them."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,6 +9,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from store.documents import Document, read_folder
 from store.ingest import ingest
@@ -42,6 +44,14 @@ class Corpus:
         for question in self.questions:
             if question["kind"] in kinds:
                 yield question, question.get("standalone") or question["question"]
+
+
+def said_before(question: Mapping[str, Any]) -> list[BaseMessage]:
+    """Return the turns before a question, given as (role, text) or as texts that user and assistant said in turn."""
+    history = question.get("history") or []
+    pairs = [(each[0], each[1]) if isinstance(each, list) else (("user", "assistant")[place % 2], each)
+             for place, each in enumerate(history)]  # fmt: skip
+    return [HumanMessage(text) if role == "user" else AIMessage(text) for role, text in pairs]
 
 
 def load_corpus(folder: Path = SAMPLE, data: Path = DATA) -> Corpus:

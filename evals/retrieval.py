@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
-from langchain_core.messages import AIMessage, HumanMessage
-
 from evals import plots
-from evals.corpora import DATA, Corpus, Ingested, ingested, load_corpora, tuning_corpora
+from evals.corpora import DATA, Corpus, Ingested, ingested, load_corpora, said_before, tuning_corpora
 from evals.intervals import Metric, metric, percentile, share
 from evals.plain import LEXICAL, PLAIN, PlainIndex
 from evals.ranking import auroc, both_parts, figures, reliability, row
@@ -210,11 +208,9 @@ class _Suite:
         """Ask follow-ups as typed and double questions the product's own way."""
         model = chat_model(self.configured)
         for question, text in self.corpus.asked("followup", "multi"):
-            history = [
-                HumanMessage(said) if role == "user" else AIMessage(said)
-                for role, said in question.get("history") or []
-            ]
-            found = await look_up(self.knowledge, question["question"], history, model, collection=self.name)
+            found = await look_up(
+                self.knowledge, question["question"], said_before(question), model, collection=self.name
+            )
             self._keep(question["kind"], question, found.passages)
             if question["kind"] == "multi":
                 self._keep("multi unsplit", question, await self._search(text, DEFAULT_MODE, PASSAGES))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evals import chunking, retrieval
-from evals.corpora import Corpus, load_corpora, load_corpus, tuning_corpora
+from evals.corpora import Corpus, load_corpora, load_corpus, said_before, tuning_corpora
 from evals.ranking import auroc, both_parts, figures, first_rank, reliability, row
 from evals.relevance import Gold, Piece, gold, has_facts, is_section
 from evals.report import html
@@ -121,7 +121,7 @@ async def test_the_retrieval_suite_measures_every_kind_of_question(retrieved: di
 
 
 async def test_the_chunking_suite_measures_four_splitters_on_the_same_ranking(corpus: Corpus) -> None:
-    found = await chunking.run(BundledEmbedder(), corpus, "small")
+    found = await chunking.run(BundledEmbedder(), [corpus], "small")
     assert len(found["baselines"]) == 3
     assert found["metrics"]["art@1"]["n"] == 2
     assert {each["splitter"] for each in found["rows"]} == set(chunking.SPLITTERS)
@@ -150,6 +150,13 @@ def test_a_folder_of_help_centres_is_read_as_one_data_set(tmp_path: Path) -> Non
     corpora, files = load_corpora(tmp_path, tmp_path / "unused.jsonl")
     assert [corpus.folder.name for corpus in corpora] == ["one", "two"]
     assert len(files) == 2
+
+
+def test_a_history_is_told_by_role_or_in_turn() -> None:
+    told = said_before({"history": [["user", "a"], ["assistant", "b"]]})
+    assert [(each.type, each.text) for each in told] == [("human", "a"), ("ai", "b")]
+    assert said_before({"history": ["a", "b"]}) == told
+    assert said_before({}) == []
 
 
 def test_the_tuning_questions_are_shown_beside_others_over_the_same_articles() -> None:
