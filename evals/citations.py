@@ -1,10 +1,10 @@
 """The check of citations on labelled pairs of sentence and passage: wrong ones caught, right ones rejected."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evals import jsonl
 from evals.intervals import metric
 from evals.plots import matrix
 from evals.results import result, versioned
@@ -36,7 +36,7 @@ async def citations(embedder: Embedder, *, split: str = "test", data: Path = DAT
         split: `dev`, by which the check was written, or `test`; pairs without a split are all taken.
         data: the pairs, in JSON Lines.
     """
-    pairs = _read(data, split)
+    pairs = jsonl.rows(data, split)
 
     def check(similarity: Similarity | None) -> list[dict[str, Any]]:
         return [_row(pair, similarity) for pair in pairs]
@@ -89,11 +89,6 @@ def by_overlap(pair: Pair) -> bool:
     """Tell whether enough of a sentence's words occur in the passage, the baseline."""
     said = features(pair["sentence"])
     return len(said & features(pair["passage"])) >= _OVERLAP * len(said)
-
-
-def _read(data: Path, split: str) -> list[Pair]:
-    pairs = map(json.loads, data.read_text("utf-8").splitlines())
-    return [pair for pair in pairs if pair.get("split", split) == split]
 
 
 def _row(pair: Pair, similarity: Similarity | None) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from langchain_core.messages import HumanMessage
 
 from evals.baselines import baselines
 from evals.counting import tokenizer
-from evals.dialogues import DATA, Dialogue, generate, load, prose_dialogue, rows, said
+from evals.dialogues import DATA, Dialogue, generate, load, prose_dialogue, said
 from evals.intervals import metric
+from evals.jsonl import rows
 from evals.plots import lines
 from evals.policies import Run, budget, run_policy
 from evals.results import result

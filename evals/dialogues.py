@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
+from evals.jsonl import rows
 from nodes.window.render import Fixed
 
 DATA = Path(__file__).parent / "data" / "window"
@@ -225,8 +226,3 @@ def prose_dialogue(points: Sequence[dict[str, Any]], seed: int) -> Dialogue:
             {"turn": number + 1, "question": point["question"], "must_contain": point["must_contain"]}
         )
     return Dialogue(f"prose-{seed}", turns, base.system, base.tools, probes)
-
-
-def rows(path: Path) -> list[dict[str, Any]]:
-    """Read JSON Lines."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

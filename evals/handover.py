@@ -1,15 +1,14 @@
 """The suite `handover`: who is passed to a person by whole turns, and whether gaps of one meaning are one group."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
 
+from evals import jsonl
 from evals.corpora import ingested, load_corpus
 from evals.intervals import Metric, share
 from evals.plots import matrix
@@ -42,7 +41,7 @@ _KEYWORD = re.compile(
 async def measure(options: Options) -> Result:
     """Run the suite on the messages of a run, else on the half that the rule was not written by."""
     data = options.data or DATA
-    cases = _read(data)
+    cases = jsonl.rows(data, "test")
     corpus = load_corpus(options.corpus, data)
     async with (
         open_support(options.settings) as support,
@@ -53,7 +52,7 @@ async def measure(options: Options) -> Result:
         finally:
             await forget(support.resources.memories, _USER, threads=True)
         embedder = support.resources.knowledge.embedder
-        grouped = await grouping(_read(GAPS), embedder)
+        grouped = await grouping(jsonl.rows(GAPS, "test"), embedder)
     return result(
         "handover",
         n=len(rows),
@@ -125,8 +124,3 @@ async def _row(support: Support, collection: str, case: Mapping[str, Any]) -> di
         "keyword": bool(_KEYWORD.search(case["message"])),
         "failed": got is not case["person"],
     }
-
-
-def _read(data: Path) -> list[dict[str, Any]]:
-    cases: list[dict[str, Any]] = [json.loads(line) for line in data.read_text("utf-8").splitlines()]
-    return [case for case in cases if case.get("split", "test") == "test"]

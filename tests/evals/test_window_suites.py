@@ -5,8 +5,9 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from evals import compaction, pollution
 from evals.counting import Request, cached
-from evals.dialogues import DATA, generate, load, prose_dialogue, rows
+from evals.dialogues import DATA, generate, load, prose_dialogue
 from evals.figures import density, density_used, figures
+from evals.jsonl import rows
 from evals.policies import POLICIES, budget, run_policy
 from evals.results import broken
 from evals.summarisers import lie, summarisers

@@ -1,0 +1,30 @@
+"""Data sets in JSON Lines."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+def rows(path: Path, split: str = "") -> list[dict[str, Any]]:
+    """Read a data set.
+
+    Args:
+        path: JSON Lines, UTF-8.
+        split: of the rows to keep; rows that name none belong to every split. Empty: all rows.
+
+    Raises:
+        ValueError: a line is no JSON object; the message names file and line.
+    """
+    found = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{path}, line {number}: {error}. Each line must be one JSON object.") from error
+        if not isinstance(row, dict):
+            raise ValueError(f"{path}, line {number}: {line[:40]!r} is not a JSON object.")  # noqa: TRY004  # a file's content
+        if not split or row.get("split", split) == split:
+            found.append(row)
+    return found
