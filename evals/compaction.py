@@ -17,7 +17,9 @@ from evals.policies import Run, budget, run_policy
 from evals.results import result
 from evals.suite import Options, Result
 from evals.summarisers import Summariser, summarisers
+from nodes.models import chat_model
 from nodes.window.advance import advance
+from nodes.window.compaction import Compaction
 from nodes.window.log import Log
 from nodes.window.notes import supported
 from nodes.window.recall import History, recall_history
@@ -40,17 +42,23 @@ BOUNDS = {
 
 async def measure(options: Options) -> Result:
     """Run the suite on the dialogues that a run names."""
-    return await run([options.data] if options.data else [], others=not options.quick)
+    return await run(
+        [options.data] if options.data else [],
+        summariser=chat_model(options.settings).ainvoke if options.live else None,
+        groups=options.sample,
+        others=not options.quick,
+    )
 
 
 async def run(
-    data: Sequence[Path] = (), *, summariser: Summariser | None = None, others: bool = True
+    data: Sequence[Path] = (), *, summariser: Summariser | None = None, groups: int = 0, others: bool = True
 ) -> Result:
     """Run the suite.
 
     Args:
         data: dialogues in JSON Lines, looked at as they are; without any, generated ones of 60 and 200 turns.
         summariser: a real model's, measured on the probes beside the scripted four.
+        groups: dialogues of probes that the real model is asked about; 0: all.
         others: whether the baselines are run.
     """
     dialogues = [load(path) for path in data] or [generate(21, 60), generate(22, 200)]
@@ -60,7 +68,7 @@ async def run(
             found += [
                 await _retention(dialogue, high, name, model) for name, model in summarisers(dialogue).items()
             ]
-    metrics = _kept(found) | await _probes(summariser)
+    metrics = _kept(found) | await _probes(summariser, groups)
     led = {name: lead(dialogues[0]) for name, lead in baselines(12_000).items()} if others else {}
     ours = {f"ours, {name}": await _with(dialogues[0], name) for name in ("oracle", "empty")}
     return result(
@@ -156,7 +164,7 @@ def _kept(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return metrics
 
 
-async def _probes(live: Summariser | None) -> dict[str, Any]:
+async def _probes(live: Summariser | None, most: int) -> dict[str, Any]:
     """Ask about decisions, promises, open points and complaints after their turns have left the window.
 
     A probe is answerable when the window states what it asks for, or one call of `recall_history` with the
@@ -165,24 +173,38 @@ async def _probes(live: Summariser | None) -> dict[str, Any]:
     points = rows(DATA / "prose.jsonl")
     groups = [points[i : i + POINTS] for i in range(0, len(points) - POINTS + 1, POINTS)]
     metrics: dict[str, Any] = {}
+    written: list[Compaction] = []
     names = ("oracle", "empty", "truncating", "lying", *(("live",) if live else ()))
     for name in names:
         answers = []
-        for seed, group in enumerate(groups):
+        for seed, group in enumerate(groups[: most or None] if name == "live" else groups):
             dialogue = prose_dialogue(group, seed)
             model = live if name == "live" and live else summarisers(dialogue)[name]
-            answers += await _asked(dialogue, model)
+            done = await run_policy(dialogue, budget(12_000), advance, model)
+            answers += _asked(dialogue, done)
+            written += done.compactions if name == "live" else []
         n, known = len(answers), mean(known for known, _ in answers)
         label = "" if name == "oracle" else f".{name}"
         metrics[f"probe_accuracy{label}"] = metric(known, n, rate=True)
         metrics[f"probes_in_window{label}"] = metric(mean(shown for _, shown in answers), n, rate=True)
         metrics[f"distortion{label}"] = metric(1 - known, n, rate=True)
-    return metrics
+    return metrics | _written(written)
 
 
-async def _asked(dialogue: Dialogue, model: Summariser) -> list[tuple[bool, bool]]:
+def _written(compactions: Sequence[Compaction]) -> dict[str, Any]:
+    """Return what became of the lines that a real model wrote: how many were dropped, how many calls failed."""
+    if not compactions:
+        return {}
+    accepted, dropped = (sum(getattr(c, name) for c in compactions) for name in ("accepted", "dropped"))
+    failed, n = sum(bool(c.failure) for c in compactions), len(compactions)
+    return {
+        "lines_dropped.live": metric(dropped / max(1, accepted + dropped), accepted + dropped, rate=True),
+        "failed.live": metric(failed / n, n, rate=True),
+    }
+
+
+def _asked(dialogue: Dialogue, done: Run) -> list[tuple[bool, bool]]:
     """Return for each probe of a turn that has left whether it is answerable, and from the window alone."""
-    done = await run_policy(dialogue, budget(12_000), advance, model)
     window = "\n".join(content_text(m.content) for m in done.windows[-1])
     log, left = dialogue.messages(), done.plans[-1].turn
     history = History().extended(log)
