@@ -27,7 +27,7 @@ _WHOLE = re.compile(
 _CLOSERS = r"[」』”’\"'）)》*_~]*"
 _MARKERS = rf"(?:[ \t]*{MARKER.pattern})*"
 _END = re.compile(
-    rf"(?:[。！？…]+|[!?]+(?={_CLOSERS}(?:[\s\[\u3000-\u9fff]|\Z))|\.+(?={_CLOSERS}(?:\s+(?![a-z])|[\[\u3000-\u9fff]|\Z)))"
+    rf"(?:(?:[。…]|[！？](?![！？]*[」』”’\"][^\s\[]))+|[!?]+(?={_CLOSERS}(?:[\s\[\u3000-\u9fff]|\Z))|\.+(?={_CLOSERS}(?:\s+(?![a-z])|[\[\u3000-\u9fff]|\Z)))"
     rf"{_CLOSERS}{_MARKERS}(?:[。.]{_MARKERS})?[ \t]*"
     rf"|{MARKER.pattern}{_MARKERS}[ \t]*[；;][ \t]*"
     rf"|[；;][ \t]*{MARKER.pattern}{_MARKERS}[ \t]*"

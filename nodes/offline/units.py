@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nodes.citations.sentences import split_sentences
 from nodes.offline.request import Source
 from nodes.orders import gives_orders
 
@@ -16,11 +17,6 @@ _CELLS = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[\s|:=+*_-]+")
 _ADMONITION = re.compile(r"\s*(?:>\s?|:::.*|[!?]{3}\s.*)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_SENTENCE = re.compile(
-    r"(?<=[。！？!?])(?=[^。！？!?」』”’\"')）*\]\s])"
-    r"|(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\b[A-Z]\.)[\"'”’)*\]]*\s+(?=[\"'“‘(*`\[]*[A-Z0-9])"
-    r"|(?<=。[」』”’）])(?=[^。，、；\s])"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +66,6 @@ def plain(text: str) -> str:
     """Strip links, images and emphasis of Markdown off a line; code keeps its backticks."""
     text = _LINK.sub(r"\1", _IMAGE.sub("", text))
     return _EMPHASIS.sub(r"\2", text).replace("\\|", "|").strip()
-
-
-def sentences(text: str) -> list[str]:
-    """Split a paragraph in Chinese or English into its sentences."""
-    return [piece.strip() for piece in _SENTENCE.split(text) if piece and piece.strip()]
 
 
 def _lines(text: str) -> list[str]:
@@ -131,5 +122,5 @@ def _paragraph(line: str, lead: str) -> Iterator[tuple[str, str]]:
     question = re.match(r"\s*\*\*(.+?[?？])\*\*\s*(?=\S)", line)
     if question:
         lead, line = plain(question[1]), line[question.end() :]
-    for text in sentences(plain(line)):
-        yield text, lead
+    for text in split_sentences(plain(line)):
+        yield text.strip(), lead

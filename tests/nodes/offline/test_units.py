@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.offline.request import Source
-from nodes.offline.units import sentences, units
+from nodes.offline.units import units
 
 
 def _units(text: str) -> list[str]:
@@ -23,7 +23,7 @@ def test_a_paragraph_is_its_sentences() -> None:
 
 
 def test_a_quotation_stays_with_its_sentence() -> None:
-    assert sentences("点击「确定？」按钮。完成。") == ["点击「确定？」按钮。", "完成。"]
+    assert _units("点击「确定？」按钮。完成。") == ["点击「确定？」按钮。", "完成。"]
 
 
 def test_a_row_reads_as_header_and_value() -> None:
