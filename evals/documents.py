@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
 
+from evals.meanings import glossary
 from evals.svg import number
 from store.settings import PROJECT, Settings, variable
 
@@ -47,6 +48,7 @@ def results_page(results: Sequence[Mapping[str, Any]], command: str) -> str:
         command: by which the run is repeated.
     """
     revisions = ", ".join(dict.fromkeys(f"`{each['revision']}`" for each in results))
+    entries = glossary(metric for each in results for metric in each["metrics"])
     machines = ", ".join(dict.fromkeys(each["machine"] for each in results))
     return "\n".join(
         [
@@ -57,6 +59,11 @@ def results_page(results: Sequence[Mapping[str, Any]], command: str) -> str:
             "cases are a sample, its 95 % interval (rates: Wilson; means: bootstrap over the cases). Baselines ran in",
             "the same process on the same data. How it is measured: [evals.md](evals.md).",
             *(line for each in results for line in _result(each)),
+            "",
+            "## What the figures mean",
+            "Digits stand as `#`; what is before or behind a name (a mode, a policy, a variant) leaves it as it is.",
+            "",
+            *(f"- `{name}`: {text}" for name, text in entries.items()),
             "",
         ]
     )

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from evals.meanings import glossary
 from evals.results import shown_first
 from evals.svg import draw, interval, number
 
@@ -74,7 +75,7 @@ def _section(result: Mapping[str, Any]) -> str:
     return (
         f'<section><h2 id="{_id(result)}">{escape(_name(result))}</h2><p>{escape(_sentence(result.get("about", "")))}</p>'
         f'{_how(result)}<p class="soft">{about}{_spent(result)}</p>{broken}'
-        f"{plots}{_tables(result)}{_failures(result)}</section>"
+        f"{plots}{_tables(result)}{_meanings(result)}{_failures(result)}</section>"
     )  # fmt: skip
 
 
@@ -123,6 +124,12 @@ def _row(result: Mapping[str, Any], metric: str, baselines: Mapping[str, Mapping
         f'<td class="number{" bad" if broke else ""}">{number(each["value"])}</td><td>{span}</td>'
         f'<td class="number">{each["n"]:,}</td><td>{escape(bound)}</td>{"".join(beside)}</tr>'
     )
+
+
+def _meanings(result: Mapping[str, Any]) -> str:
+    entries = glossary(result["metrics"])
+    items = "".join(f"<li><code>{escape(name)}</code>: {escape(text)}</li>" for name, text in entries.items())
+    return f"<details><summary>What the figures mean</summary><ul>{items}</ul></details>" if items else ""
 
 
 def _failures(result: Mapping[str, Any]) -> str:
