@@ -111,8 +111,12 @@ async def test_every_value_survives_every_summariser() -> None:
 
 async def test_prose_is_known_after_compaction_with_an_ideal_summary_and_one_replay_away_without() -> None:
     dialogue = prose_dialogue(rows(DATA / "prose.jsonl")[:12], 1)
-    ideal = await compaction._asked(dialogue, summarisers(dialogue)["oracle"])
-    without = await compaction._asked(dialogue, summarisers(dialogue)["empty"])
+    ideal, without = [
+        compaction._asked(
+            dialogue, await run_policy(dialogue, budget(12_000), summariser=summarisers(dialogue)[name])
+        )
+        for name in ("oracle", "empty")
+    ]
     assert len(ideal) >= 10
     assert all(shown for _, shown in ideal)
     assert all(known and not shown for known, shown in without)
