@@ -74,7 +74,9 @@ def judge_difference(
     """
     known = weights is not None or (similarity is not None and similarity.embedder in _weights())
     name = similarity.embedder if known and similarity else ""
-    scores = vector(difference, similarity if known else None) @ (_weights()[name] if weights is None else weights)
+    scores = vector(difference, similarity if known else None) @ (
+        _weights()[name] if weights is None else weights
+    )
     chances = np.exp(scores - scores.max())
     chances /= chances.sum()
     best = int(chances.argmax())
