@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+import openai
 from langchain_core.language_models import BaseChatModel
 
 from evals.intervals import metric, share
@@ -31,6 +32,8 @@ async def judged(rows: Sequence[Mapping[str, Any]], model: BaseChatModel) -> dic
             try:
                 found = await judge(inputs=row["question"], outputs=row["answer"], context=row["passages"])
                 passed[name].append(bool(found["score"]))
+            except openai.APIError:
+                raise  # an endpoint that fails has judged nothing, rightly or wrongly
             except Exception:  # noqa: BLE001  # openevals lets through whatever a malformed reply raises
                 unusable += 1
     metrics = {f"judge.{name}": share(flags) for name, flags in passed.items() if flags}

@@ -10,6 +10,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import RunnableLambda
 from typer.testing import CliRunner
 
 from evals import judges, live, pollution
@@ -104,6 +105,22 @@ async def test_judges_stand_beside_the_rules_and_count_what_they_could_not_say(
     assert found["judge.groundedness"] == metric(0.5, 2, rate=True)
     assert found["judge.unusable"]["value"] == 1
     assert await judges.judged([{"id": "no answers here"}], Counting()) == {}
+
+
+class Judge(Counting):
+    """Finds fault with what was planted."""
+
+    def with_structured_output(self, schema: Any, *, include_raw: bool = False, **_: Any) -> Any:  # noqa: ARG002
+        return RunnableLambda(lambda asked: {"reasoning": "", "score": "planted wrong" not in str(asked)})
+
+
+async def test_openevals_judges_see_question_answer_and_passages() -> None:
+    pytest.importorskip("openevals")
+    rows = [{"question": "q", "answer": answer, "passages": "p"} for answer in ("right", "planted wrong")]
+    found = await judges.judged(rows, Judge())
+    half = metric(0.5, 2, rate=True)
+    assert (found["judge.groundedness"], found["judge.helpfulness"]) == (half, half)
+    assert found["judge.unusable"]["value"] == 0
 
 
 def suite_that_asks(monkeypatch: pytest.MonkeyPatch, models: list[str]) -> None:
