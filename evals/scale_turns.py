@@ -63,12 +63,20 @@ async def turn_rows(options: Options) -> tuple[dict[str, Any], dict[str, float],
         for each in (thread, bare):
             await _saver(support).adelete_thread(each)
     said = sum(len(message_text(message).encode()) for message in log)
-    return *_figures(turns, rows, stored, said), rows
+    return *figures(turns, rows, stored, said), rows
 
 
-def _figures(
+def figures(
     turns: int, rows: Sequence[dict[str, Any]], stored: Sequence[int], said: int
 ) -> tuple[dict[str, Any], dict[str, float]]:
+    """Return the metrics of a run of turns, and the same of the bare graph.
+
+    Args:
+        turns: how many there were.
+        rows: ``ms`` and ``bare_ms`` of each, the oldest first.
+        stored: bytes of the two threads in the database, the real one's first.
+        said: bytes of the conversation itself.
+    """
     first, last = rows[:EDGE], rows[-EDGE:]
     begin, end = (
         {key: median(row[key] for row in part) for key in ("ms", "bare_ms")} for part in (first, last)
