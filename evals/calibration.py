@@ -29,7 +29,7 @@ from store.ingest import ingest
 from store.knowledge import Knowledge, find_collection
 from store.lexical import clean, terms
 from store.refinement import refine
-from store.rescoring import look_again
+from store.rescoring import look_again, read_question
 from store.search import DEPTH, RERANKED, dense_candidates, ranked
 from store.settings import PROJECT, load_settings
 
@@ -110,7 +110,9 @@ async def _case(
     dense = await dense_candidates(knowledge, collection, text)
     ranking = ranked(asked, lexical, dense, collection, "hybrid")[:RERANKED]
     first = [candidate for candidate, _ in ranking]
-    looks = await look_again(knowledge, collection, text, lexical, first)
+    looks = await look_again(
+        knowledge, collection, text, await read_question(knowledge, text), lexical, first
+    )
     rows = passage_features(asked, first, lexical, dense, collection, looks)
     features = {key: np.array([row[key] for row in rows]) for key in rows[0]}
     paths = {document.doc_id: document.source for document in corpus.documents}

@@ -41,13 +41,19 @@ async def refine(knowledge: Knowledge, name: str = "", progress: Progress | None
 
 
 async def refined_scores(
-    knowledge: Knowledge, collection: Collection, ids: Sequence[str], question: str
+    knowledge: Knowledge, collection: Collection, ids: Sequence[str], vector: Vector
 ) -> dict[str, float]:
-    """Return the mean of the cosines of question and text, and question and headings, by id, as far as it is known."""
+    """Return the mean of the cosines of question and text, and question and headings, by id, as far as it is known.
+
+    Args:
+        knowledge: the index.
+        collection: what is searched.
+        ids: the chunks.
+        vector: the question's, by the slower model.
+    """
     refiner = knowledge.second_stage and knowledge.second_stage.refiner
-    if not refiner:
+    if not refiner or not vector:
         return {}
-    vector = await refiner.embed_query(fold(question))
     statement = SQL(
         """SELECT langchain_id AS id, -(r.embedding <#> %s::vector) AS score
            FROM {chunks} JOIN refined r ON r.collection = %s AND r.chunk = number AND r.model = %s

@@ -9,9 +9,10 @@ from statistics import fmean
 
 import numpy as np
 
+from store.embedding import Vector
 from store.index import Candidate, LexicalAnswer
 from store.knowledge import Collection, Knowledge
-from store.lexical import terms, words
+from store.lexical import fold, terms, words
 from store.refinement import refined_scores
 from store.vocabulary import Vocabulary
 
@@ -20,10 +21,28 @@ Looks = dict[str, dict[str, float]]
 """What was seen of a passage, by its id: ``meaning``, and ``refined`` where the slower model embedded it."""
 
 
+async def read_question(knowledge: Knowledge, question: str) -> Vector:
+    """Embed a question for the second stage, its words too; beside the first stage this costs no time of its own.
+
+    Returns:
+        Its vector by the slower model, empty without one, and for an empty question.
+    """
+    second = knowledge.second_stage
+    if not second or not question:
+        return []
+    known = second.vocabulary.vectors(words(question), keep=False)  # they stay in the vocabulary's memory
+    if not second.refiner:
+        await known
+        return []
+    vector, _ = await asyncio.gather(second.refiner.embed_query(fold(question)), known)
+    return vector
+
+
 async def look_again(
     knowledge: Knowledge,
     collection: Collection,
     question: str,
+    vector: Vector,
     lexical: LexicalAnswer,
     candidates: Sequence[Candidate],
 ) -> Looks:
@@ -33,6 +52,7 @@ async def look_again(
         knowledge: the index.
         collection: what is searched.
         question: the question.
+        vector: of the question, from `read_question`.
         lexical: says how rare the question's terms are.
         candidates: the passages.
     """
@@ -41,7 +61,7 @@ async def look_again(
         return {}
     meanings, refined = await asyncio.gather(
         _meanings(second.vocabulary, question, lexical, collection.chunks, candidates),
-        refined_scores(knowledge, collection, [candidate.id for candidate in candidates], question),
+        refined_scores(knowledge, collection, [candidate.id for candidate in candidates], vector),
     )
     return {
         candidate.id: {"meaning": meaning}

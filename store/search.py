@@ -15,7 +15,7 @@ from store.index import Candidate, LexicalAnswer, dense_leg, lexical_leg
 from store.knowledge import Collection, Knowledge, find_collection
 from store.lexical import clean, fold, terms
 from store.reranking import Reranker
-from store.rescoring import Looks, Ranking, look_again, rescored
+from store.rescoring import Looks, Ranking, look_again, read_question, rescored
 from store.twins import without_copies
 
 Mode = Literal["bm25", "dense", "hybrid", "rerank"]
@@ -79,14 +79,16 @@ async def search(
 async def _search(knowledge: Knowledge, question: str, name: str, mode: Mode, k: int) -> list[Passage]:
     found = await find_collection(knowledge, name)
     asked = terms(question)
-    lexical, dense = await asyncio.gather(
-        lexical_leg(knowledge, found, asked, DEPTH), dense_candidates(knowledge, found, question)
+    lexical, dense, vector = await asyncio.gather(
+        lexical_leg(knowledge, found, asked, DEPTH),
+        dense_candidates(knowledge, found, question),
+        read_question(knowledge, question if mode == "rerank" else ""),
     )
     ranking = ranked(asked, lexical, dense, found, mode)
     looks: Looks = {}
     if mode == "rerank":
         first = [candidate for candidate, _ in ranking[:RERANKED]]
-        looks = await look_again(knowledge, found, question, lexical, first)
+        looks = await look_again(knowledge, found, question, vector, lexical, first)
         if knowledge.reranker:
             ranking = await _reranked(knowledge.reranker, question, ranking)
         else:

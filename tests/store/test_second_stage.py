@@ -13,7 +13,7 @@ from store.ingest import ingest
 from store.knowledge import Knowledge, find_collection, open_knowledge
 from store.postgres import Pool
 from store.refinement import refine, refined_scores
-from store.rescoring import rescored
+from store.rescoring import read_question, rescored
 from store.search import search
 from store.second_stage import SecondStage, open_second_stage
 from store.vocabulary import Vocabulary
@@ -93,7 +93,8 @@ async def test_only_a_changed_document_waits_for_the_slower_model(knowledge: Kno
     await ingest(knowledge, folder, "changing")
     found = await find_collection(knowledge, "changing")
     ids = ["refund#1", "phone#1", "mail#1"]
-    assert (await refined_scores(knowledge, found, ids, "x")).keys() == {"refund#1", "mail#1"}
+    vector = await read_question(knowledge, "x")
+    assert (await refined_scores(knowledge, found, ids, vector)).keys() == {"refund#1", "mail#1"}
     async with knowledge.pool.connection() as connection:
         cursor = await connection.execute(
             "SELECT count(*)::int AS n FROM refined WHERE collection = %s", (found.id,)
