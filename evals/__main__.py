@@ -39,7 +39,7 @@ SUITES = (
     "privacy",
 )
 """Each is the module ``evals.NAME``, as described in ``evals.suite``."""
-QUICK = ("citations", "window", "compaction", "pollution")
+QUICK = ("citations", "window", "compaction", "pollution", "conflict", "privacy")
 """What CI runs at each change: quick suites, each with floors below which it must not fall."""
 
 

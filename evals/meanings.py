@@ -109,6 +109,7 @@ MEANINGS = {
     "hit@#": "questions of which a relevant memory stands among the first k",
     "recall@#": "relevant memories among the first k",
     "injected_off_topic": "off-topic messages in front of which a memory was put",
+    "recall_p#_ms": "percentile of the time to find the memories of a message",
     "false_positive_rate": "harmless messages that were taken as private",
 }
 """Name, digits as ``#`` → meaning. A prefix (a mode, a policy) or a suffix (a variant) leaves it as it is."""
