@@ -7,6 +7,7 @@ from nodes.citations.numerals import in_digits
 from nodes.citations.polarity import supposes
 from nodes.citations.quantities import codes, quantities
 from nodes.citations.sentences import without_bullet
+from nodes.questions import asks
 from nodes.words import content_words
 
 _NO_SENTENCE = re.compile(r"\s*(?:#{1,6}\s.*|[\s|:*_=-]*|`{3}.*|~{3}.*)\Z", re.DOTALL)
@@ -32,6 +33,10 @@ _NOT_COVERED = re.compile(
 )
 
 
+_FRAMES = re.compile(
+    r"问|想|了解|咨询|关于|\b(?:ask\w*|want|wonder\w*|about|questions?|regarding)\b", re.IGNORECASE
+)
+_CLAUSES = re.compile(r"(?<=[，,。；;？?！!\n])")
 _ACTED = re.compile(
     r"(?:已经?|成功)(?:为|帮|替|给)(?:您|你)|(?:我|这边)(?:已经?)?(?:为|帮|替|给)(?:您|你)[^，。]{0,12}了"
     r"|已经?(?:成功)?(?:完成|提交|办理|处理|申请|退款|退还|重开|取消|发送|转接|更正|修改)(?!后|之后|的|前)"
@@ -77,8 +82,13 @@ def introduces(sentence: str) -> bool:
 
 
 def restates(sentence: str, question: str) -> bool:
-    """Tell whether a sentence brings no word that is not in the question."""
-    return set(content_words(strip_citations(sentence))) <= set(content_words(question))
+    """Tell whether a sentence only says what the user has said, or what was asked, without a new word.
+
+    「支持比特币支付。」 has no other word than 「你们支持比特币支付吗」, and is an answer to it all the same.
+    """
+    said = set(content_words(strip_citations(sentence)))
+    told = {word for clause in _CLAUSES.split(question) if not asks(clause) for word in content_words(clause)}
+    return said <= told or bool(_FRAMES.search(sentence) and said <= set(content_words(question)))
 
 
 def _brings_figures(text: str, question: str) -> bool:

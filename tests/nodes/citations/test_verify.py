@@ -135,3 +135,13 @@ def test_a_record_says_that_something_was_done_for_the_user() -> None:
 def test_a_condition_reports_nothing_as_done() -> None:
     article = {"kb-003#1": "退款审核完成后，7 个工作日到账。"}
     assert not verify("退款审核完成后，7 个工作日到账。", article).failing
+
+
+def test_the_question_turned_into_a_statement_is_a_claim_and_asking_it_again_is_none() -> None:
+    question = "你们支持比特币支付吗"
+    (claimed,) = verify(
+        "支持比特币支付。", {"kb-1#1": "付款方式\n可以用对公转账。"}, question=question
+    ).sentences
+    assert claimed.fails
+    (asked,) = verify("您问的是比特币支付。", {}, question=question).sentences
+    assert not asked.factual
