@@ -113,7 +113,7 @@ def _result(result: Mapping[str, Any]) -> list[str]:
     head = ("metric", "value", "95 %", "n", "bound", *baselines)
     about = (
         f"{result['about'][:1].upper()}{result['about'][1:]}. Data: {result['dataset']}; model: {result['model']}; "
-        f"embedding: {result['embedding']}; {result['seconds']:.0f} s."
+        f"embedding: {result['embedding']}; {result['seconds']:.0f} s, {result['cpu']:.0f} s of them computing."
     )
     return [
         "",

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from rich.console import Console
@@ -81,13 +81,20 @@ class Runs:
 
 async def measured(name: str, options: Options) -> Result:
     """Run one suite, and add to its result what only the run knows."""
-    began, suite = perf_counter(), load(name)
+    suite, began, began_cpu = load(name), perf_counter(), process_time()
     with spending() as spent:
         found = await suite.measure(options)
-    seconds = round(perf_counter() - began, 1)
+    seconds, cpu = round(perf_counter() - began, 1), round(process_time() - began_cpu, 1)
     if options.quick:
         found |= stated(found["metrics"], getattr(suite, "FLOORS", suite.BOUNDS))
-    return {**found, "about": suite.ABOUT, "machine": machine(), "seconds": seconds, "spent": spent}
+    return {
+        **found,
+        "about": suite.ABOUT,
+        "machine": machine(),
+        "seconds": seconds,
+        "cpu": cpu,
+        "spent": spent,
+    }
 
 
 def stored(folder: Path, order: Sequence[str]) -> list[Result]:
