@@ -26,7 +26,7 @@ from store.errors import AnsweredError
 from store.ingest import Progress
 from store.limits import check_length
 from store.persistence import open_persistence
-from store.postgres import Pool
+from store.postgres import Pool, typed_errors
 from store.resources import Resources, open_resources, using
 from store.sample import collection_in_use, ensure_sample
 from store.settings import Settings, settings
@@ -85,17 +85,19 @@ class Support:
         context = context or Context()
         owner = Owner(context.tenant, context.user_id)
         thread_uuid = resolve_thread(owner, thread)
-        await claim(self.resources.pool, thread_uuid, owner, thread)
-        async with turn_lock(self.locks, thread_uuid):
-            before = await self.graph.aget_state(config_of(thread_uuid))
-            spoken = Spoken(passages_in(before.values.get("messages", [])))
-            if (turn := standing(before, message_id)) != "ended":
-                message = HumanMessage(storable(text), id=message_id or str(uuid4()))
-                async for event in self._run(
-                    message if turn == "new" else None, thread_uuid, context, spoken
-                ):
-                    yield event
-            values, waiting = await self._outcome(thread_uuid)
+        with typed_errors():
+            await claim(self.resources.pool, thread_uuid, owner, thread)
+            async with turn_lock(self.locks, thread_uuid) as held:
+                before = await self.graph.aget_state(config_of(thread_uuid))
+                spoken = Spoken(passages_in(before.values.get("messages", [])))
+                if (turn := standing(before, message_id)) != "ended":
+                    message = HumanMessage(storable(text), id=message_id or str(uuid4()))
+                    async for event in self._run(
+                        message if turn == "new" else None, thread_uuid, context, spoken
+                    ):
+                        with held.elsewhere():
+                            yield event
+                values, waiting = await self._outcome(thread_uuid)
         if owner.user_id:
             self.left.add(thread_uuid)
         if said := notice(values, waiting):
@@ -220,7 +222,8 @@ def standing(before: StateSnapshot, message_id: str) -> Literal["new", "begun", 
         raise AnsweredError(
             f"Message {message_id!r} was answered, and the conversation went on. Read its history."
         )
-    return "begun" if before.next else "ended"
+    # Not `next`: it leaves out a step whose writes are stored and whose checkpoint is not.
+    return "begun" if before.tasks else "ended"
 
 
 def resolve_thread(owner: Owner, thread: str) -> str:

@@ -3,8 +3,8 @@
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from importlib import resources
 from importlib.resources.abc import Traversable
 
@@ -110,6 +110,20 @@ async def _reach(url: str) -> None:
         else:
             await connection.close()
             return
+
+
+@contextmanager
+def typed_errors() -> Iterator[None]:
+    """Turn what psycopg raises when the database goes away, or is full, into an error of the product.
+
+    Raises:
+        StoreError: in the place of psycopg's.
+    """
+    try:
+        yield
+    except psycopg.Error as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise StoreError(f"Postgres failed meanwhile ({said}). Send the message again.") from error
 
 
 @asynccontextmanager

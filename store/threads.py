@@ -1,12 +1,15 @@
 """Threads: their ids, their owners, and one turn at a time on each."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from uuid import UUID, uuid5
 
-from store.errors import AccessDeniedError
-from store.postgres import Pool
+import psycopg
+
+from store.errors import AccessDeniedError, StoreError
+from store.postgres import Connection, Pool
 
 _NAMESPACE = UUID("6f0c9d5e-8a5b-5e0e-9a77-3f2f5b8a3c11")
 LOCK_SEED = 42
@@ -58,19 +61,84 @@ async def owner_of(pool: Pool, thread: str) -> Owner | None:
     return Owner(row["tenant"], row["user_id"]) if row else None
 
 
+class Held:
+    """A thread that is held. What runs under it is stopped when the lock is lost, for then another may hold it."""
+
+    def __init__(self) -> None:
+        self._task = asyncio.current_task()
+        self._inside = True
+        self._lost = False
+
+    @contextmanager
+    def elsewhere(self) -> Iterator[None]:
+        """Mark code that is not the turn's, such as whoever reads its stream: it is not stopped, the turn is after it.
+
+        Raises:
+            StoreError: the lock was lost meanwhile.
+        """
+        self._inside = False
+        yield
+        self._inside = True
+        if self._lost:
+            raise _lost_lock()
+
+    @asynccontextmanager
+    async def watched(self, connection: Connection) -> AsyncIterator[None]:
+        """Run something as long as an idle connection lives.
+
+        Raises:
+            StoreError: it was lost.
+        """
+        watching = asyncio.create_task(_until_lost(connection))
+        watching.add_done_callback(self._stop)
+        try:
+            yield
+        except asyncio.CancelledError:
+            if not self._lost or self._task is None:
+                raise
+            self._task.uncancel()
+            raise _lost_lock() from None
+        finally:
+            self._inside = False
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+
+    def _stop(self, watching: asyncio.Task[None]) -> None:
+        if watching.cancelled():
+            return
+        self._lost = True
+        if self._inside and self._task is not None:
+            self._task.cancel()
+
+
 @asynccontextmanager
-async def turn_lock(pool: Pool, thread: str) -> AsyncIterator[None]:
+async def turn_lock(pool: Pool, thread: str) -> AsyncIterator[Held]:
     """Wait for the thread's turn to end, then hold the thread across all processes.
 
     Args:
         pool: a pool of its own, for every waiter holds a connection.
         thread: the thread's id.
+
+    Raises:
+        StoreError: the connection that holds the lock was lost.
     """
+    key = (thread, LOCK_SEED)
     async with pool.connection() as connection:
-        await connection.execute("SELECT pg_advisory_lock(hashtextextended(%s, %s))", (thread, LOCK_SEED))
+        await connection.execute("SELECT pg_advisory_lock(hashtextextended(%s, %s))", key)
+        held = Held()
         try:
-            yield
+            async with held.watched(connection):
+                yield held
         finally:
-            await connection.execute(
-                "SELECT pg_advisory_unlock(hashtextextended(%s, %s))", (thread, LOCK_SEED)
-            )
+            with suppress(psycopg.OperationalError):  # a connection that is lost holds nothing
+                await connection.execute("SELECT pg_advisory_unlock(hashtextextended(%s, %s))", key)
+
+
+def _lost_lock() -> StoreError:
+    return StoreError("The connection to Postgres that held this thread was lost. Send the message again.")
+
+
+async def _until_lost(connection: Connection) -> None:
+    with suppress(psycopg.OperationalError):
+        async for _ in connection.notifies():
+            pass

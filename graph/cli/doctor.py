@@ -10,6 +10,7 @@ from langchain_core.messages import HumanMessage
 from rich.table import Table
 
 from graph.cli.common import out, run
+from graph.server.tokens import check_auth
 from graph.telemetry import ENDPOINT
 from nodes.models import OFFLINE, chat_model, invoke
 from store.embedding import open_embedder
@@ -120,11 +121,6 @@ async def _model(configured: Settings) -> str:
 
 
 async def _sign_in(configured: Settings) -> str:
-    try:
-        # An extra, imported late: whoever serves nobody does without.
-        from graph.server.tokens import check_auth  # noqa: PLC0415
-    except ImportError:
-        return "the extra `server` is not installed; nobody is served over HTTP"
     return check_auth(configured)
 
 
