@@ -10,13 +10,14 @@ from langgraph.store.base import BaseStore
 from langgraph.types import Checkpointer
 
 from nodes.approve import approve, calls_to_approve
-from nodes.call import MAX_STEPS, call
+from nodes.call import call
 from nodes.direct import ask_back, not_found
 from nodes.events import telling
 from nodes.finish import finish
 from nodes.hand_over import hand_over
 from nodes.held import held
 from nodes.log import current_turn, dialogue
+from nodes.loop import MAX_STEPS, calls_tools, fruitless
 from nodes.person import wants_person
 from nodes.pipeline import clear, compact, must_move, trim
 from nodes.prepare import prepare
@@ -63,15 +64,15 @@ def build() -> StateGraph[State, Context, State, State]:
     graph.add_conditional_edges("prepare", after_prepare, ["held", "hand_over", "remember"])
     graph.add_conditional_edges("remember", after_remember, ["route", "finish"])
     graph.add_conditional_edges("route", after_route, ["ask_back", "recall", "clear", "call"])
-    graph.add_edge("recall", "retrieve")
-    graph.add_conditional_edges("retrieve", after_retrieve, ["not_found", "clear", "call"])
+    graph.add_conditional_edges("recall", after_recall, ["retrieve", "clear", "call"])
+    graph.add_conditional_edges("retrieve", to_call, ["clear", "call"])
 
     graph.add_edge("clear", "trim")  # the window's pipeline, before every call that it is due for
     graph.add_edge("trim", "compact")
     graph.add_edge("compact", "call")
     graph.add_conditional_edges("call", after_call, ["approve", "tools", "hand_over", "review", "finish"])
     graph.add_conditional_edges("approve", after_approve, ["approve", "tools", "clear", "call"])
-    graph.add_conditional_edges("tools", after_tools, ["hand_over", "clear", "call"])
+    graph.add_conditional_edges("tools", after_tools, ["hand_over", "not_found", "clear", "call"])
 
     for last in ("ask_back", "not_found", "held", "hand_over", "review"):
         graph.add_edge(last, "finish")
@@ -116,28 +117,29 @@ async def after_route(state: State, runtime: Runtime[Context]) -> ToCall | Liter
     return await to_call(state, runtime) if state["decision"]["answerable"] else "ask_back"
 
 
-async def after_retrieve(state: State, runtime: Runtime[Context]) -> ToCall | Literal["not_found"]:
-    """Answer only from passages that are good enough."""
-    return await to_call(state, runtime) if state["decision"]["answerable"] else "not_found"
+async def after_recall(state: State, runtime: Runtime[Context]) -> ToCall | Literal["retrieve"]:
+    """Retrieve for the model, or let it look things up itself."""
+    return "retrieve" if state["decision"]["route"] == "fixed" else await to_call(state, runtime)
 
 
 async def after_call(
     state: State, runtime: Runtime[Context]
 ) -> Literal["approve", "tools", "hand_over", "review", "finish"]:
     """Run the tools that the model called, up to the cap of steps; check an answer from passages."""
-    last = state["messages"][-1]
-    if isinstance(last, AIMessage) and last.tool_calls:
+    if calls_tools(state["messages"][-1]):
         return await to_tools(state, runtime) if state["steps"] < MAX_STEPS else "hand_over"
     return "finish" if state["decision"]["route"] == "direct" else "review"
 
 
-async def after_tools(state: State, runtime: Runtime[Context]) -> ToCall | Literal["hand_over"]:
-    """Pass the conversation on if the model did; else let it read what its tools found."""
+async def after_tools(state: State, runtime: Runtime[Context]) -> ToCall | Literal["hand_over", "not_found"]:
+    """Pass the conversation on if the model did; end a turn that has searched twice for nothing; else go on."""
     passed_on = any(
         isinstance(m, ToolMessage) and m.name == HAND_OVER_TOOL and m.status == "success"
         for m in current_turn(state["messages"])
     )
-    return "hand_over" if passed_on else await to_call(state, runtime)
+    if passed_on:
+        return "hand_over"
+    return "not_found" if fruitless(state["messages"]) else await to_call(state, runtime)
 
 
 async def to_tools(state: State, runtime: Runtime[Context]) -> Literal["approve", "tools"]:

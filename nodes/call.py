@@ -2,16 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from time import perf_counter
 
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable
+from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
 from nodes.estimators import keep
+from nodes.language import language
+from nodes.log import current_turn, used_ids
+from nodes.loop import MAX_STEPS, calls_tools, skipped_search
 from nodes.models import invoke, usage_of
+from nodes.passages import SEARCH_TOOL
+from nodes.phrases import SEARCH_FIRST
 from nodes.scene import budget_errors, model_of, plan_of, scene_of
-from nodes.state import Context, State
+from nodes.state import Context, State, add_usage
+from nodes.tools import tools
+from nodes.tools.written import with_calls
 from nodes.window import (
     CallRecord,
     Compaction,
@@ -25,9 +34,6 @@ from nodes.window import (
 )
 from store.errors import ContextOverflowError
 from store.resources import resources
-
-MAX_STEPS = 6
-"""Model steps of one turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +55,36 @@ async def call(state: State, runtime: Runtime[Context]) -> dict[str, object]:
         ModelError: the model fails; the user's message stays in the log.
     """
     scene = await scene_of(state, runtime)
-    model = await model_of(state, runtime, may_call=state["decision"]["route"] == "agentic")
-    reply, asked = await answer(model, plan_of(state), state["messages"], scene)
-    record, scene = accounted(state, asked, reply)
+    replies, asked = await ask(state, runtime, scene)
+    record, scene = accounted(state, asked, replies[0])
     await keep((await resources()).pool, scene.meter.estimator)
+    names = [tool.name for tool in await tools(state, runtime)]
     return {
-        "messages": [reply],
-        "usage": usage_of(reply),
-        "steps": state.get("steps", 0) + 1,
+        "messages": [with_calls(replies[-1], names, used_ids(state["messages"]))],
+        "usage": reduce(add_usage, map(usage_of, replies)),
+        "steps": state.get("steps", 0) + len(replies),
         "calls": [record.to_dict()],
         **changes(state, asked, scene.meter),
     }
+
+
+async def ask(state: State, runtime: Runtime[Context], scene: Scene) -> tuple[list[AIMessage], Assembled]:
+    """Call the model; send it back, once, if it answers a question about the product without having looked.
+
+    Returns:
+        What the model said, the answer that stands last, and the request.
+    """
+    log, steps = state["messages"], state.get("steps", 0)
+    may_call = state["decision"]["route"] == "agentic" and steps < MAX_STEPS - 1
+    model = await model_of(state, runtime, may_call=may_call)
+    may_send_back = may_call and skipped_search(log)
+    if may_send_back:  # not streamed, for it may not stand; if it does, it is streamed whole
+        model = model.with_config(tags=[TAG_NOSTREAM])
+    reply, asked = await answer(model, plan_of(state), log, scene)
+    if not may_send_back or calls_tools(with_calls(reply, [SEARCH_TOOL])):
+        return [reply], asked
+    reminder = HumanMessage(SEARCH_FIRST[language(current_turn(log)[0].text)])
+    return [reply, await invoke(model, [*asked.window.messages, reply, reminder])], asked
 
 
 async def answer(

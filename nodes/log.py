@@ -50,6 +50,11 @@ def dialogue(log: Sequence[BaseMessage]) -> list[BaseMessage]:
     return [m for m in earlier if isinstance(m, HumanMessage | AIMessage) and m.text.strip()]
 
 
+def used_ids(log: Sequence[BaseMessage]) -> set[str]:
+    """Return the ids of all tool calls of a log."""
+    return {call["id"] or "" for m in log if isinstance(m, AIMessage) for call in m.tool_calls}
+
+
 def _flat(writes: Sequence[Any]) -> list[BaseMessage]:
     return convert_to_messages(
         [m for write in writes for m in (write if isinstance(write, list) else [write])]

@@ -96,12 +96,12 @@ async def invoke_structured(
 
 
 def usage_of(message: AIMessage) -> Usage:
-    """Return the tokens that the provider reported with a message."""
+    """Return what one call took: the tokens that the provider reported with its message, if it did."""
     reported = message.usage_metadata
     if reported is None:
-        return NO_USAGE
+        return Usage(calls=1, input=0, output=0, cached=0)
     cached = reported.get("input_token_details", {}).get("cache_read", 0)
-    return Usage(input=reported["input_tokens"], output=reported["output_tokens"], cached=cached)
+    return Usage(calls=1, input=reported["input_tokens"], output=reported["output_tokens"], cached=cached)
 
 
 _TOO_LONG = re.compile(

@@ -3,21 +3,26 @@
 import json
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from nodes.language import language
-from nodes.phrases import ANSWER_FROM_PASSAGES
+from nodes.phrases import ANSWER_FROM_PASSAGES, SEARCH_AGAIN
 from nodes.window.tokens import estimate_tokens
 from store.articles import Article
+from store.confidence import ANSWERABLE, HOPEFUL
 from store.search import Passage
 
 SEARCH_TOOL = "search_kb"
 ARTICLE_TOOL = "get_article"
 RESEARCH_TOOL = "research"
-PASSAGE_TOOLS = frozenset({SEARCH_TOOL, ARTICLE_TOOL, RESEARCH_TOOL})
+SUBSCRIPTION_TOOL = "get_subscription"
+PASSAGE_TOOLS = frozenset({SEARCH_TOOL, ARTICLE_TOOL, RESEARCH_TOOL, SUBSCRIPTION_TOOL})
 """Tools whose results hold passages that may be cited; what any other tool returns is no passage."""
+
+Match = Literal["good", "weak", "poor"]
+"""How well a search matched: good enough to answer from, worth a look, or most likely no answer."""
 
 PAGE_TOKENS = 1_000
 """A page of an article, below what a result may take in the window."""
@@ -57,22 +62,33 @@ def artifact(passages: Sequence[Passage], *, ms: int) -> dict[str, Any]:
         passages: what a tool returned, best first.
         ms: how long it took.
     """
-    best = max((passage.confidence for passage in passages), default=0.0)
-    return {
-        "titles": {passage.id: passage.title for passage in passages},
-        "ms": ms,
-        "confidence": round(best, 3),
-    }
+    titles = {passage.id: passage.title for passage in passages}
+    return {"titles": titles, "ms": ms, "confidence": round(best_confidence(passages), 3)}
 
 
 def encode(passages: Sequence[Passage], query: str) -> str:
     """Return passages as the model reads them: JSON, so that no text can pose as another passage.
 
-    The task stands behind them, for a small model has forgotten the question by then.
+    How well they match stands behind them, and the task, for a small model has forgotten the question by then.
     """
+    match = match_of(best_confidence(passages))
+    task = (ANSWER_FROM_PASSAGES if match != "poor" else SEARCH_AGAIN)[language(query)].replace(
+        "<question>", query
+    )
     listed = [*map(_listed, passages)]
-    task = ANSWER_FROM_PASSAGES[language(query)].replace("<question>", query)
-    return json.dumps({"passages": listed, "task": task}, ensure_ascii=False)
+    return json.dumps({"passages": listed, "match": match, "task": task}, ensure_ascii=False)
+
+
+def best_confidence(passages: Sequence[Passage]) -> float:
+    """Return the confidence of the passage that most likely answers; 0 without passages."""
+    return max((passage.confidence for passage in passages), default=0.0)
+
+
+def match_of(confidence: float) -> Match:
+    """Name how well a search matched by the confidence of its best passage."""
+    if confidence >= ANSWERABLE:
+        return "good"
+    return "weak" if confidence >= HOPEFUL else "poor"
 
 
 def article(found: Article, page: int) -> tuple[list[Passage], str]:

@@ -56,3 +56,12 @@ GIVEN_BACK: dict[Language, str] = {
     "zh": "人工客服已处理完毕，接下来由我继续为您服务。",
     "en": "The person has finished; from here on I am at your service again.",
 }
+SEARCH_AGAIN: dict[Language, str] = {
+    "zh": "上面的段落很可能没有答案。换成帮助中心的说法再检索一次；仍然没有，就说明帮助中心没有写到：<question>",
+    "en": "The passages above most likely hold no answer. Search once more in the help centre's words; if that finds "
+    "nothing either, say that the help centre does not cover it: <question>",
+}
+SEARCH_FIRST: dict[Language, str] = {
+    "zh": "你还没有查帮助中心。请先调用 search_kb 检索，再根据段落回答。",
+    "en": "You have not looked anything up yet. Call search_kb first, then answer from the passages.",
+}

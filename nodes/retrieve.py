@@ -14,9 +14,12 @@ from store.confidence import ANSWERABLE
 from store.resources import resources
 from store.sample import collection_in_use
 
+UNSURE = "no passage is sure enough to answer from"
+"""Why a turn is handed to the agent after its retrieval."""
+
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, object]:
-    """Search the help centre for the newest question and log the search.
+    """Search the help centre for the newest question, log the search, and decide whether it is enough.
 
     Raises:
         RetrievalError: the collection is not there, or the index or the embedder fails.
@@ -31,15 +34,26 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> dict[str, object]
         opened.knowledge, turn.text, dialogue(state["messages"]), model, collection=collection
     )
     took = round((perf_counter() - began) * 1000)
-    sure = found.confidence >= ANSWERABLE
     return {
         "usage": found.usage,
         "messages": search_messages(found.question, found.passages, turn=str(turn.id), ms=took),
-        "decision": Decision(
-            route="fixed",
-            reason=state["decision"]["reason"] if sure else "no passage is sure enough to answer from",
-            question=found.question,
-            confidence=round(found.confidence, 3),
-            answerable=sure,
-        ),
+        "decision": graded(state["decision"], found.question, found.confidence),
     }
+
+
+def graded(decision: Decision, question: str, confidence: float) -> Decision:
+    """Return the decision after retrieval: passages that are not sure enough are left to the agent.
+
+    Args:
+        decision: the one before it.
+        question: what was searched for.
+        confidence: that of the best passage.
+    """
+    sure = confidence >= ANSWERABLE
+    return Decision(
+        route="fixed" if sure else "agentic",
+        reason=decision["reason"] if sure else UNSURE,
+        question=question,
+        confidence=round(confidence, 3),
+        answerable=True,
+    )

@@ -29,8 +29,9 @@ class Decision(TypedDict):
 
 
 class Usage(TypedDict):
-    """Tokens that the turn's model calls took, internal calls included."""
+    """What the turn's model calls took, internal calls included: how many they were, and their tokens."""
 
+    calls: int
     input: int
     output: int
     cached: int
@@ -49,13 +50,14 @@ class Review(TypedDict):
     """False when nothing of the answer was supported, or nothing was found to answer from."""
 
 
-NO_USAGE = Usage(input=0, output=0, cached=0)
-"""No call was made, or the provider reported nothing."""
+NO_USAGE = Usage(calls=0, input=0, output=0, cached=0)
+"""No call was made."""
 
 
 def add_usage(total: Usage, more: Usage) -> Usage:
-    """Add up the tokens of two lots of calls."""
+    """Add up what two lots of calls took."""
     return Usage(
+        calls=total["calls"] + more["calls"],
         input=total["input"] + more["input"],
         output=total["output"] + more["output"],
         cached=total["cached"] + more["cached"],

@@ -35,7 +35,7 @@ _PHRASES = re.compile(
     |\b(?:hi|hiya|hello|hey|yo|good\s(?:morning|afternoon|evening|night|day)|bye|goodbye|see\s(?:you|ya)(?:\slater)?
       |anyone\s(?:there|here)|are\syou\s(?:there|here)|how\sare\syou(?:\sdoing)?|nice\sto\smeet\syou)\b
     # thanks and praise
-    |(?:非常|十分|太|多)?(?:谢谢?|感谢|多谢|辛苦|麻烦)[你您]?[了啦]?|(?:真|太|好|很)?(?:棒|赞|厉害|不错|给力|贴心)[了的啊]?
+    |(?:非常|十分|太|多)?(?:谢谢?|感谢|多谢|辛苦|麻烦)[你您]?[了啦]?|[你您]?(?:真|太|好|很)?(?:棒|赞|厉害|不错|给力|贴心|聪明|可爱|有用|幽默)[了的啊]?
     |\b(?:many\s)?(?:thanks?(?:\s(?:you|a\s(?:lot|bunch|million)))?|thank\s(?:you|u)|thx|ty|cheers)\b(?:\s(?:so|very)\smuch)?
     |\b(?:great|awesome|perfect|nice|cool|excellent|wonderful|lovely|brilliant|amazing|good\s(?:job|bot|work)|well\sdone)\b
     # acknowledgements, also that something is solved
@@ -43,7 +43,7 @@ _PHRASES = re.compile(
     |(?:上次|刚才|之前|昨天)?的?(?:那个)?(?:问题|事情?)?(?:都|也|已经)?(?:解决|搞定|弄好|处理好|好使)[了啦]|(?:没|没有)别的(?:问题|事)?了?
     |\b(?:ok(?:ay)?|alright|got\sit|understood|i\ssee|sure|yep|yes|yeah|no\sworries|never\s?mind|that(?:'s|\sis)\sall
       |(?:it|that|this|my\sproblem|the\sproblem|everything)(?:'s|\sis)?\s?(?:works?|worked|solved|fixed|sorted)(?:\snow|\sout)?
-      |you(?:'re|\sare)\s(?:welcome|the\sbest|great|awesome))\b
+      |you(?:r\s(?:answers?|help))?(?:'re|\sare|\sis)\s(?:so\s|really\s|very\s)?(?:welcome|the\sbest|great|awesome|funny|smart|clever|helpful|kind|nice))\b
     # about the assistant itself, and the weather
     |[你您]是(?:谁|什么|机器人|真人|人工|ai|人)(?:还是(?:真人|机器人|人工|人|ai))?[吗么啊呀]?|[你您]叫什么(?:名字)?|谁(?:开发|做|创造)的?[了]?[你您]的?
     |今天天?气?(?:天气)?(?:真|很|好)?(?:不错|好|热|冷|糟)|\b(?:who|what)\s(?:are|made|built|created)\syou\b|\bare\syou\s(?:a\s)?(?:bot|robot|human|real|ai|person|(?:a\s)?real\sperson)\b

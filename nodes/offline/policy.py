@@ -1,17 +1,25 @@
 """Which tools the offline model calls, decided from the question and what this turn has found so far."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nodes.comparison import comparison, is_wide
 from nodes.offline.request import Lookup, Request
-from nodes.offline.scoring import related
+from nodes.offline.scoring import Nearness, covered, related, unrelated_meaning
 from nodes.parts import standalone_parts
+from nodes.questions import split_questions
+from nodes.requests import concerns_own_account, wants_everything
+from nodes.standalone import complete
 from nodes.talk import is_small_talk
 from nodes.words import content_words, features
 
 SEARCH = "search_kb"
 ARTICLE = "get_article"
+RESEARCH = "research"
+SUBSCRIPTION = "get_subscription"
+MOST_AT_ONCE = 8
+"""Searches of one step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +33,44 @@ class Call:
 def next_calls(request: Request, tools: Collection[str]) -> list[Call]:
     """Decide what to look up next; nothing means that it is time to answer.
 
-    First every question of the message is searched for, side by side. A search that found nothing
-    related is tried once more by its content words alone; a related passage that lacks the words of
-    the question has its whole article read.
+    What needs much reading goes to the researcher, what the business system knows is asked of it, and every
+    other question of the message is searched for, side by side. A search that found nothing related, or that
+    says itself that it matched poorly, is tried once more by its content words alone; a related passage that
+    lacks the words of the question has its whole article read.
 
     Args:
         request: the call, read.
         tools: names of the tools that are bound.
     """
+    if not request.lookups:
+        return [call for call in first_calls(request) if call.name in tools]
     searched = [lookup for lookup in request.lookups if lookup.tool == SEARCH]
-    if SEARCH in tools and not searched:
-        return [Call(SEARCH, {"query": query}) for query in queries(request)]
     calls: list[Call] = []
-    for lookup in searched:
-        if related(lookup.query, lookup.sources):
+    for lookup, asked in zip(searched, names(request.question, searched), strict=True):
+        if answers(lookup, asked):
             calls += _read_whole(lookup, request) if ARTICLE in tools else ()
         elif SEARCH in tools:
             calls += _try_again(lookup, searched)
     return list({(c.name, *c.args.values()): c for c in calls}.values())
+
+
+def first_calls(request: Request) -> list[Call]:
+    """Return what to look up for a question that nothing was looked up for yet."""
+    if concerns_own_account(request.question):
+        return [Call(SUBSCRIPTION, {})]
+    if request.most_chars:  # the researcher itself
+        return [Call(SEARCH, {"query": query}) for query in points(request.question)][:MOST_AT_ONCE]
+    if is_wide(request.question) or wants_everything(request.question):
+        return [Call(RESEARCH, {"task": complete(request.question, request.history).text})]
+    return [Call(SEARCH, {"query": query}) for query in queries(request)]
+
+
+def points(task: str) -> list[str]:
+    """Return what to search for to carry out a task: each point of a comparison, each question, or all of it."""
+    found = comparison(task)
+    if found and found.points:
+        return [f"{' '.join(found.subjects)} {point}" for point in found.points]
+    return split_questions(task)
 
 
 def queries(request: Request) -> list[str]:
@@ -53,6 +81,26 @@ def queries(request: Request) -> list[str]:
     if is_small_talk(request.question):
         return []
     return standalone_parts(request.question, request.history)
+
+
+def answers(lookup: Lookup, asked: str, near: Nearness = unrelated_meaning) -> bool:
+    """Tell whether a search is worth answering from: the weaker its match, the more it must speak of what is asked.
+
+    Args:
+        lookup: the search.
+        asked: the user's own words for it, see `names`.
+        near: nearness in meaning.
+    """
+    if lookup.match == "poor" or not related(lookup.query, lookup.sources, near):
+        return False
+    said = asked if content_words(asked) else lookup.query
+    return lookup.match == "good" or covered(said, lookup.sources, near)
+
+
+def names(question: str, searched: Sequence[Lookup]) -> list[str]:
+    """Name each search by the user's own words where the message has as many questions, else by its query."""
+    parts = split_questions(question)
+    return parts if len(parts) == len(searched) else [lookup.query for lookup in searched]
 
 
 def article_of(passage_id: str) -> str:

@@ -1,16 +1,20 @@
 """The offline model's answer: from this turn's passages, or to small talk."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from nodes.language import language
+from nodes.language import Language, language
 from nodes.offline.answer import Finding, word
+from nodes.offline.brief import brief
 from nodes.offline.extract import OF_SEVERAL, ONE_QUESTION, extract
 from nodes.offline.phrases import talk
-from nodes.offline.policy import ARTICLE, SEARCH, article_of, keywords
+from nodes.offline.policy import ARTICLE, RESEARCH, SEARCH, SUBSCRIPTION, answers, article_of, keywords, names
 from nodes.offline.request import Lookup, Request, Source
-from nodes.offline.scoring import Nearness, related, unrelated_meaning
-from nodes.offline.units import units
-from nodes.questions import split_questions
+from nodes.offline.scoring import Nearness, unrelated_meaning
+from nodes.offline.units import Unit, units
+from nodes.phrases import OPEN_POINT
+
+_WEAKER: Mapping[str, str] = {"good": "weak", "weak": "weak", "poor": "poor"}
 
 
 def reply(request: Request, near: Nearness = unrelated_meaning) -> str:
@@ -21,10 +25,28 @@ def reply(request: Request, near: Nearness = unrelated_meaning) -> str:
         near: nearness in meaning.
     """
     lang = language(request.question)
+    if told := [*_conclusions(request.lookups, lang), *_records(request.lookups)]:
+        return "\n\n".join(told)
     searched = _searches(request.lookups)
     if not searched:
         return talk(request.question, lang, request.product)
-    return word(_findings(searched, request, near), lang)
+    findings = _findings(searched, request, near)
+    return brief(findings, request.most_chars, lang) if request.most_chars else word(findings, lang)
+
+
+def _conclusions(lookups: Sequence[Lookup], lang: Language) -> Iterator[str]:
+    """Yield what the researcher came back with, and what it says that it did not find or finish."""
+    for record in (done.record for done in lookups if done.tool == RESEARCH and done.record):
+        if text := record.get("conclusion"):
+            yield str(text)
+        for point in (*record.get("not_found", ()), *record.get("unfinished", ())):
+            yield OPEN_POINT[lang].format(question=point)
+
+
+def _records(lookups: Sequence[Lookup]) -> Iterator[str]:
+    """Yield what the business system knows of the user."""
+    for source in (s for done in lookups if done.tool == SUBSCRIPTION for s in done.sources):
+        yield "\n".join(f"- {unit.text} [{source.id}]" for unit in units(source, 0))
 
 
 def compared_texts(request: Request) -> list[str]:
@@ -33,7 +55,9 @@ def compared_texts(request: Request) -> list[str]:
 
 
 def _compared(request: Request) -> Iterator[str]:
-    for lookup in _searches(request.lookups):
+    searched = _searches(request.lookups)
+    yield from names(request.question, searched)
+    for lookup in searched:
         sources = _with_articles(lookup, request.lookups)
         if sources:
             yield lookup.query
@@ -46,14 +70,16 @@ def _findings(searched: Sequence[Lookup], request: Request, near: Nearness) -> l
     """Answer each search from its own passages."""
     points = ONE_QUESTION if len(searched) == 1 else OF_SEVERAL
     return [
-        Finding(
-            name,
-            tuple(
-                extract(lookup.query, _with_articles(lookup, request.lookups), request.current, near, points)
-            ),
-        )
-        for name, lookup in zip(_names(request.question, searched), searched, strict=True)
+        Finding(name, tuple(_units(lookup, name, request, near, points)))
+        for name, lookup in zip(names(request.question, searched), searched, strict=True)
     ]
+
+
+def _units(lookup: Lookup, asked: str, request: Request, near: Nearness, points: Sequence[int]) -> list[Unit]:
+    sources = _with_articles(lookup, request.lookups)
+    if not answers(replace(lookup, sources=sources), asked, near):
+        return []
+    return extract(lookup.query, sources, request.current, near, points)
 
 
 def _searches(lookups: Sequence[Lookup]) -> list[Lookup]:
@@ -63,15 +89,9 @@ def _searches(lookups: Sequence[Lookup]) -> list[Lookup]:
         earlier = next((n for n, k in enumerate(kept) if keywords(k.query) == lookup.query), None)
         if earlier is None:
             kept.append(lookup)
-        elif related(lookup.query, lookup.sources):
-            kept[earlier] = lookup
+        else:  # what was asked is still the question, and few words match well by themselves
+            kept[earlier] = replace(lookup, query=kept[earlier].query, match=_WEAKER[lookup.match])
     return kept
-
-
-def _names(question: str, searched: Sequence[Lookup]) -> list[str]:
-    """Name each search by the user's own words where the message has as many questions."""
-    parts = split_questions(question)
-    return parts if len(parts) == len(searched) else [s.query for s in searched]
 
 
 def _with_articles(lookup: Lookup, lookups: Sequence[Lookup]) -> tuple[Source, ...]:

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
@@ -13,6 +14,7 @@ from nodes.window.tokens import content_text
 _PRODUCT = re.compile(
     r"你是(?!本产品)(?P<zh>[^，。\n]{1,40}?)的[^，。\n]*(?:客服|助手)|\bassistant of (?!this product)(?P<en>[^\n]{1,40}?)\.(?:\s|$)"
 )
+_LIMIT = re.compile(r"最多 (?P<zh>\d+) 个字|\bat most (?P<en>\d+) characters", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +34,15 @@ class Lookup:
         tool: name of the tool.
         query: what was searched for, or the id of the article that was read.
         sources: the passages that came back, best first.
+        match: how well the search itself says that they match.
+        record: the result where it is no list of passages.
     """
 
     tool: str
     query: str
     sources: tuple[Source, ...]
+    match: str = "good"
+    record: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,7 @@ class Request:
         history: (role, text) of the turns before, oldest first.
         lookups: this turn's calls that have a result, in their order.
         product: the product's name where the system prompt gives it, else empty.
+        most_chars: characters of the answer, where the system prompt sets a limit; else 0.
     """
 
     question: str
@@ -56,6 +63,7 @@ class Request:
     history: tuple[tuple[str, str], ...]
     lookups: tuple[Lookup, ...]
     product: str
+    most_chars: int = 0
 
 
 def read_request(messages: Sequence[BaseMessage]) -> Request:
@@ -67,13 +75,14 @@ def read_request(messages: Sequence[BaseMessage]) -> Request:
     newest = max((n for n, m in enumerate(messages) if isinstance(m, HumanMessage)), default=-1)
     current, question = split_current(content_text(messages[newest].content)) if newest >= 0 else ("", "")
     system = "\n".join(content_text(m.content) for m in messages if isinstance(m, SystemMessage))
-    product = _PRODUCT.search(system)
+    product, limit = _PRODUCT.search(system), _LIMIT.search(system)
     return Request(
         question=question.strip(),
         current=current,
         history=tuple(spoken(messages[: max(newest, 0)])),
         lookups=tuple(_lookups(messages[newest + 1 :])),
         product=(product["zh"] or product["en"]) if product else "",
+        most_chars=int(limit["zh"] or limit["en"]) if limit else 0,
     )
 
 
@@ -93,12 +102,22 @@ def _lookups(turn: Sequence[BaseMessage]) -> Iterator[Lookup]:
         for call in message.tool_calls if isinstance(message, AIMessage) else ():
             if result := results.get(call["id"] or ""):
                 asked = next((str(v) for v in call["args"].values()), "")
-                yield Lookup(call["name"], asked, _sources(content_text(result.content)))
+                record = _record(content_text(result.content))
+                match = str(record.get("match", "good"))
+                yield Lookup(call["name"], asked, _sources(record), match, record)
 
 
-def _sources(content: str) -> tuple[Source, ...]:
+def _record(content: str) -> Mapping[str, Any]:
     try:
-        rows = json.loads(content)["passages"]
+        record = json.loads(content)
+    except ValueError:  # an error text or another tool's result
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _sources(record: Mapping[str, Any]) -> tuple[Source, ...]:
+    try:
+        rows = record["passages"]
         return tuple(Source(str(r["id"]), str(r.get("section", "")), str(r["text"])) for r in rows)
-    except (ValueError, KeyError, TypeError, AttributeError):  # an error text or another tool's result
+    except (KeyError, TypeError, AttributeError):
         return ()

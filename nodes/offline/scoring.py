@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from nodes.language import language
 from nodes.offline.request import Source
 from nodes.offline.units import Unit, units
-from nodes.words import atoms, features
+from nodes.words import atoms, content_words, features
 
 Nearness = Callable[[str, str], float]
 """Cosine of two texts' meanings; 0 for everything where no embedder is at hand."""
@@ -20,6 +20,8 @@ _NUMBER_WEIGHT = 0.15
 _KNOWN_WEIGHT = 0.3
 _RELATED_SHARE = 0.25
 _RELATED_NEARNESS = 0.3
+_COVERED_SHARE = 1 / 3
+_COVERED_NEARNESS = 0.35
 
 _ASKS_NUMBER = re.compile(
     r"多少|多久|多长|多大|几|何时|什么时候|\bhow (?:many|much|long|often|big|old|far)\b|\bwhen\b",
@@ -64,6 +66,27 @@ def related(query: str, sources: Sequence[Source], near: Nearness = unrelated_me
         or any(near(query, u.text) >= _RELATED_NEARNESS for u in units(s, 0))
         for s in sources
     )
+
+
+def covered(query: str, sources: Sequence[Source], near: Nearness = unrelated_meaning) -> bool:
+    """Tell whether passages that match only weakly speak of what the query names.
+
+    More than a third of its content words occur in them, or a unit is near in meaning. Of the 245 tuning questions
+    with an answer 7 % are refused by this bar and the one of the search, of 65 without one 40 %. Where question and
+    passages are in two languages only the search can tell.
+
+    Args:
+        query: what was searched for.
+        sources: what was found.
+        near: nearness in meaning, for queries in other words.
+    """
+    if not sources or language(query) != language(sources[0].text):
+        return bool(sources)
+    asked = {*content_words(query)}
+    said = {word for s in sources for word in content_words(f"{s.section}\n{s.text}")}
+    if len(asked & said) > _COVERED_SHARE * len(asked):
+        return True
+    return any(near(query, u.text) >= _COVERED_NEARNESS for s in sources for u in units(s, 0))
 
 
 def score(

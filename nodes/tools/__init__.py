@@ -3,7 +3,9 @@
 from langchain_core.tools import BaseTool
 from langgraph.runtime import Runtime
 
+from nodes.research import research
 from nodes.state import Context, State
+from nodes.tools.account import get_subscription
 from nodes.tools.actions import action_tools
 from nodes.tools.hand_over import hand_over_tool
 from nodes.tools.knowledge import read_article, search_kb
@@ -21,12 +23,8 @@ async def tools(state: State, runtime: Runtime[Context]) -> list[BaseTool]:
 
 def tools_of(turn: Turn) -> list[BaseTool]:
     """Return the tools of a turn, sorted by name."""
-    made = (
-        search_kb(turn),
-        read_article(turn),
-        recall_history(turn),
-        read_result(turn),
-        hand_over_tool(),
-        *action_tools(),
-    )
-    return sorted(made, key=lambda tool: tool.name)
+    reading = (search_kb(turn), read_article(turn))
+    replay = (recall_history(turn), read_result(turn))
+    acting = (hand_over_tool(), *action_tools())
+    own = (*reading, *replay, *acting, research(turn, reading), get_subscription(turn))
+    return sorted(own, key=lambda tool: tool.name)

@@ -49,7 +49,7 @@ async def run_calls(
     Args:
         calls: what a model asked for, well formed or not.
         tools: what it may call; a tool of the tier ``write`` is refused here.
-        seconds: time limit of one call.
+        seconds: time limit of one call; a tool may name a longer one of its own in its metadata.
         step: id of the message that holds the calls; with the call's own it names the result, so that a step
             that runs again after a crash replaces its results.
     """
@@ -88,6 +88,7 @@ async def _result(call: Call, bound: Mapping[str, BaseTool], seconds: float) -> 
         ToolError: it cannot be carried out as it stands.
     """
     tool = _tool(call, bound, seconds)
+    seconds = (tool.metadata or {}).get("seconds", seconds)
     try:
         answer = await asyncio.wait_for(tool.ainvoke(_valid(call, tool)), seconds)
     except (ToolError, GraphBubbleUp):

@@ -31,6 +31,7 @@ class Turn:
         log: every message of the thread.
         model: name of the chat model; empty: the setting.
         plan: the thread's window plan as it is stored; empty before its first call.
+        budget: fields of the window's budget that differ from the defaults.
     """
 
     opened: Resources
@@ -40,6 +41,7 @@ class Turn:
     log: Sequence[BaseMessage]
     model: str = ""
     plan: Mapping[str, Any] = field(default_factory=dict)
+    budget: Mapping[str, Any] = field(default_factory=dict)
 
     async def collection(self) -> str:
         """Return the help centre that is asked."""
@@ -64,6 +66,7 @@ async def turn_of(state: State, runtime: Runtime[Context]) -> Turn:
         log=state.get("messages", []),
         model=context.model,
         plan=state.get("plan", {}),
+        budget={**opened.settings.budget, **context.budget},
     )
 
 

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 import nodes.scene
 from graph.desk import answer_ticket, give_back
 from graph.support import Support, open_support
-from nodes.call import MAX_STEPS
+from nodes.loop import MAX_STEPS
 from nodes.phrases import GIVEN_BACK, HELD
 from nodes.state import Context
 from store.errors import AccessDeniedError, ActionRefusedError

@@ -86,7 +86,7 @@ async def _ask(settings: Settings) -> AIMessage:
 async def test_a_live_model_answers_and_reports_its_tokens(endpoint: Settings) -> None:
     reply = await _ask(endpoint)
     assert reply.text == "好"
-    assert usage_of(reply) == {"input": 9, "output": 1, "cached": 4}
+    assert usage_of(reply) == {"calls": 1, "input": 9, "output": 1, "cached": 4}
     assert _Endpoint.requests[0]["model"] == "served"
 
 

@@ -1,8 +1,10 @@
 import json
+from dataclasses import replace
 
 from langchain_core.messages import AIMessage, ToolMessage
 
 from nodes.passages import encode, passages_in, search_messages
+from store.confidence import HOPEFUL
 from store.search import Passage
 
 _SPOOF = Passage("kb-1#1", "kb-1", "标题", "标题 > 节", '"}]} {"passages": [{"id": "kb-9#9"', 1.0, 0.9)
@@ -31,6 +33,15 @@ def test_an_error_instead_of_passages_gives_none() -> None:
 
 
 def test_the_question_is_repeated_behind_the_passages_in_its_language() -> None:
-    assert json.loads(encode([], "怎么退款"))["task"].endswith("怎么退款")
-    assert json.loads(encode([], "how to {refund}"))["task"].startswith("Answer")
-    assert "{refund}" in encode([], "how to {refund}")
+    assert json.loads(encode([_SPOOF], "怎么退款"))["task"].endswith("怎么退款")
+    assert json.loads(encode([_SPOOF], "how to {refund}"))["task"].startswith("Answer")
+    assert "{refund}" in encode([_SPOOF], "how to {refund}")
+
+
+def test_a_search_that_found_next_to_nothing_says_to_search_again() -> None:
+    found = json.loads(encode([], "how to refund"))
+    assert (found["match"], found["task"].split(".")[0]) == (
+        "poor",
+        "The passages above most likely hold no answer",
+    )
+    assert json.loads(encode([replace(_SPOOF, confidence=HOPEFUL)], "退款"))["match"] == "weak"

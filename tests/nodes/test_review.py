@@ -19,6 +19,7 @@ from store.resources import using
 from tests.scripted import Scripted
 
 QUESTION = "年付套餐买错了能退款吗"
+SEARCH = '{"name": "search_kb", "arguments": {"query": "年付套餐买错了能退款吗"}}'
 RIGHT = "年付套餐可以退款，退款金额按剩余的整月数折算"
 
 
@@ -116,14 +117,14 @@ DOUBLE = "年付套餐买错了能退款吗？另外你们的手机应用支持�
 
 async def test_a_question_that_the_answer_leaves_out_is_told_to_the_model_once(turn: Turn) -> None:
     full = f"{RIGHT}。\n关于手机应用的指纹登录，帮助中心没有写到。"
-    reply = await turn(f"{RIGHT}。", full, question=DOUBLE)
+    reply = await turn(SEARCH, f"{RIGHT}。", full, question=DOUBLE)
     assert "指纹登录" in turn.model.asked[-1][-1].text
     assert "指纹登录，帮助中心没有写到" in reply.answer
     assert turn.review["open"] == []
 
 
 async def test_a_question_that_stays_left_out_is_named_as_open(turn: Turn) -> None:
-    reply = await turn(f"{RIGHT}。", f"{RIGHT}。", question=DOUBLE)
+    reply = await turn(SEARCH, f"{RIGHT}。", f"{RIGHT}。", question=DOUBLE)
     assert reply.answer.endswith(OPEN_POINT["zh"].format(question="你们的手机应用支持指纹登录吗？"))
     assert turn.review["open"] == ["你们的手机应用支持指纹登录吗？"]
     assert len(cited_ids(reply.answer)) == 1
