@@ -25,6 +25,7 @@ SUITES = (
     "chunking",
     "retrieval",
     "search_scale",
+    "routing",
     "citations",
     "answers",
     "handover",

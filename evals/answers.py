@@ -54,7 +54,7 @@ async def measure(options: Options) -> Result:
         open_support(options.settings) as support,
         ingested(support.resources.knowledge, corpus) as collection,
     ):
-        runner = _Runner(support, collection.name)
+        runner = Runner(support, collection.name)
         cases = [(policy, asked) for asked in options.some(corpus.questions) for policy in POLICIES]
         rows = [await runner.row(policy, asked) for policy, asked in options.track(cases)]
     fixed = [row for row in rows if row["policy"] == "fixed"]
@@ -90,7 +90,7 @@ def _plots(found: Mapping[str, Metric]) -> list[plots.Plot]:
     ]
 
 
-class _Runner:
+class Runner:
     """Asks one question at a time on a thread of its own."""
 
     def __init__(self, support: Support, collection: str) -> None:
@@ -114,6 +114,7 @@ class _Runner:
             "answer": reply.answer,
             "passages": "\n\n".join(p["text"] for p in turn.given.values()),
             "route": reply.route,
+            "reason": reply.reason,
             "model_calls": sum(one["calls"] for one in of),
             "tokens": sum(one["input"] + one["output"] for one in of),
             "latency_ms": reply.latency_ms,
