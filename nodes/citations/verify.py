@@ -14,6 +14,8 @@ from nodes.language import language as language_of
 
 _CLEAR = 0.6
 """Score from which a passage is taken as the source of a sentence that cites none, or a wrong one."""
+_NEARER = 0.2
+"""By how much a passage that denies a sentence has to score above the one that supports it."""
 _END = re.compile(r"(?:[。.！!？?；;]?)\s*\Z")
 _UNCITED = Verdict(supported=False, reason="uncited")
 
@@ -187,16 +189,28 @@ class _Check:
         cited = tuple(id_ for id_ in cited_ids(part.markers) if id_ in self.passages)
         each = {id_: self._supports(text, id_) for id_ in cited}
         if kept := tuple(id_ for id_ in cited if each[id_].supported):
-            return kept, max((each[id_] for id_ in kept), key=_rank)
+            best_kept = max((each[id_] for id_ in kept), key=_rank)
+            return kept, self._contradiction(text, best_kept, each) or best_kept
         if len(cited) > 1 and (together := self._supports(text, *cited)).supported:
             return cited, together
         others = {id_: self._supports(text, id_) for id_ in self.passages if id_ not in each}
         best = max(others, key=lambda id_: _rank(others[id_]), default="")
         if best and others[best].supported and others[best].score >= _CLEAR:
-            return (best,), others[best]
+            return (best,), self._contradiction(text, others[best], each | others) or others[best]
         if cited:
             return cited, max(each.values(), key=_rank)
         return (), others[best] if best and others[best].score >= _CLEAR else _UNCITED
+
+    def _contradiction(self, text: str, support: Verdict, known: Mapping[str, Verdict]) -> Verdict | None:
+        """Return the denial of a passage that comes clearly nearer to a sentence than the one that supports it.
+
+        Another subject's rule may read like support; the passage on the subject itself then says the opposite.
+        """
+        if support.score > 1 - _NEARER:
+            return None
+        checked = (known.get(id_) or self._supports(text, id_) for id_ in self.passages)
+        denials = [v for v in checked if v.reason == "negation" and v.score >= support.score + _NEARER]
+        return max(denials, key=_rank, default=None)
 
     def _recorded(self, piece: str) -> Verdict:
         """Return whether a record says what a sentence says."""

@@ -145,3 +145,19 @@ def test_the_question_turned_into_a_statement_is_a_claim_and_asking_it_again_is_
     assert claimed.fails
     (asked,) = verify("您问的是比特币支付。", {}, question=question).sentences
     assert not asked.factual
+
+
+REFUNDS = {
+    "kb-2#1": "退款政策 > 年付套餐\n年付套餐可以退款，退款金额按剩余的整月数折算。",
+    "kb-2#2": "退款政策 > 常见问题\n从月付转为年付之后，年付订单按剩余的整月数退款，之前的月付订单不能退款。",
+}
+
+
+@pytest.mark.parametrize("source", ["", "[kb-2#2]"])
+def test_a_sentence_that_the_nearest_passage_denies_is_not_supported_by_another_ones_rule(
+    source: str,
+) -> None:
+    (checked,) = verify(f"年付套餐不能退款{source}。", REFUNDS).sentences
+    assert checked.verdict
+    assert checked.verdict.reason == "negation"
+    assert not verify("年付套餐可以退款[kb-2#1]。之前的月付订单不能退款[kb-2#2]。", REFUNDS).failing
