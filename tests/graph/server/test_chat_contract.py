@@ -33,12 +33,13 @@ async def client(
 async def _stream(client: LangGraphClient, thread: str, text: str) -> list[Any]:
     """Send a message as the UI's ``submit`` does, and return the events."""
     message = {"id": str(uuid4()), "type": "human", "content": [{"type": "text", "text": text}]}
+    given: dict[str, Any] = {"messages": [message]}
     return [
         event
         async for event in client.runs.stream(
             thread,
             "support",
-            input={"messages": [message]},
+            input=given,
             stream_mode=["values", "messages-tuple", "custom"],
             stream_subgraphs=True,
             stream_resumable=True,
@@ -83,7 +84,7 @@ async def test_the_list_of_threads_and_their_history_are_what_the_ui_reads(clien
     values: Any = listed["values"]
     assert values["messages"][0]["type"] == "human"
     history = await client.threads.get_history(thread, limit=10)
-    assert history[0]["values"]["messages"][-1]["type"] == "ai"  # type: ignore[index,call-overload]  # the SDK's union
+    assert history[0]["values"]["messages"][-1]["type"] == "ai"  # type: ignore[call-overload]  # the SDK's union
     assert history[0]["next"] == []
 
 
