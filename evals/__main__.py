@@ -33,6 +33,7 @@ SUITES = (
     "compaction",
     "pollution",
     "conflict",
+    "isolation",
     "scale",
     "memory",
     "judge",

@@ -1,0 +1,14 @@
+from evals.isolation import tasks
+
+
+def test_tasks_are_double_questions_and_single_ones_three_in_a_row() -> None:
+    questions = [
+        {"kind": "multi", "question": "一和二？", "must_contain": ["1", "2"]},
+        *({"kind": "single", "question": f"问{n}？", "must_contain": [str(n)]} for n in range(4)),
+        {"kind": "unanswerable", "question": "x", "must_contain": []},
+    ]
+    assert list(tasks(questions)) == [
+        ("一和二？", ["1", "2"]),
+        ("问0？ 问1？ 问2？", ["0", "1", "2"]),
+        ("问1？ 问2？ 问3？", ["1", "2", "3"]),
+    ]
