@@ -110,7 +110,7 @@ def _bars(plot: Mapping[str, Any]) -> str:
 
 def _matrix(plot: Mapping[str, Any]) -> str:
     names, cells = plot["names"], plot["cells"]
-    size = min(64, (WIDTH - 110) // max(1, len(names)))
+    size = min(110, (WIDTH - 110) // max(1, len(names)))
     parts = [f'<text class="axis-name" x="110" y="12">{escape(plot["columns"])} →</text>']
     parts.append(f'<text class="axis-name" x="104" y="30" text-anchor="end">{escape(plot["rows"])} ↓</text>')
     for row, label in enumerate(names):
