@@ -1,0 +1,118 @@
+"""Whole turns of the agentic branch: the demo conversations, and models that misbehave."""
+
+import json
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, ToolMessage
+
+import nodes.scene
+from graph.reply import Reply
+from graph.support import Support
+from nodes.loop import MAX_STEPS
+from nodes.passages import RESEARCH_TOOL
+from nodes.phrases import HANDED_OVER
+from nodes.state import Context
+from tests.scripted import Scripted, scripted
+
+SAMPLE = Context(collection="sample")
+COMPARISON = "对比免费版、专业版、企业版在账本数、成员数、导出次数、能否开专票、退款规则上的区别"
+DOUBLE = "发票抬头写错了,而且我想退款,怎么弄"
+
+
+def articles(reply: Reply) -> set[str]:
+    return {citation.id.split("#")[0] for citation in reply.citations}
+
+
+def calls(*named: tuple[str, Any]) -> AIMessage:
+    return AIMessage("", tool_calls=[{"name": n, "args": a, "id": f"c{i}"} for i, (n, a) in enumerate(named)])
+
+
+@pytest.fixture
+def played(support: Support, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Ask a question of a model that answers by script; return the reply and the model."""
+
+    async def play(question: str, *answers: AIMessage | str) -> tuple[Reply, Scripted]:
+        model = scripted(*answers)
+        monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: model)
+        return await support.ask(question, context=Context(collection="sample", model="scripted")), model
+
+    return play
+
+
+async def test_thanks_need_no_search_and_no_tool(support: Support) -> None:
+    reply = await support.ask("谢谢你,上次的问题解决了", context=SAMPLE)
+    assert (reply.route, reply.steps) == ("direct", [])
+
+
+async def test_two_questions_are_two_searches_in_one_step_and_both_are_answered(support: Support) -> None:
+    reply = await support.ask(DOUBLE, context=SAMPLE)
+    assert (reply.route, reply.reason) == ("agentic", "several questions")
+    assert [step.tool for step in reply.steps] == ["search_kb", "search_kb"]
+    assert "kb-007" in articles(reply)
+    assert articles(reply) & {"kb-002", "kb-003"}
+    assert reply.usage["calls"] == 2
+
+
+async def test_a_wide_comparison_is_read_apart_and_only_its_conclusion_comes_back(support: Support) -> None:
+    reply = await support.ask(COMPARISON, context=SAMPLE)
+    assert [step.tool for step in reply.steps] == [RESEARCH_TOOL]
+    assert reply.steps[0].chars <= 500
+    assert articles(reply) >= {"kb-001", "kb-002", "kb-006", "kb-014"}
+    log = await support.history(reply.thread_id, context=SAMPLE)
+    result = next(m for m in log if isinstance(m, ToolMessage))
+    assert result.artifact["usage"]["input"] > 4 * reply.steps[0].chars
+    assert reply.usage["calls"] == 2 + result.artifact["usage"]["calls"]
+
+
+async def test_the_own_subscription_is_asked_of_the_business_system(support: Support) -> None:
+    reply = await support.ask("我现在是什么套餐", context=Context(user_id="demo", collection="sample"))
+    assert [step.tool for step in reply.steps] == ["get_subscription"]
+    assert "专业版" in reply.answer
+    nobody = await support.ask(
+        "我现在是什么套餐", context=Context(user_id="nobody-knows", collection="sample")
+    )
+    assert "专业版" not in nobody.answer
+
+
+async def test_a_model_that_calls_tools_for_ever_is_stopped_and_a_person_takes_over(played: Any) -> None:
+    endless = [calls(("search_kb", {"query": f"退款 {n}"})) for n in range(MAX_STEPS + 3)]
+    reply, model = await played(DOUBLE, *endless)
+    assert len(model.asked) == MAX_STEPS
+    assert reply.answer.startswith(HANDED_OVER["zh"].split("（")[0])
+
+
+async def test_a_model_that_answers_without_looking_is_sent_back_once_and_only_once(played: Any) -> None:
+    reply, model = await played(DOUBLE, "都可以。", "都可以的。", "还是可以。")
+    assert "search_kb" in model.asked[1][-1].text
+    assert not any("search_kb" in asked[-1].text for asked in model.asked[2:])
+    assert reply.citations == []
+
+
+async def test_one_that_has_searched_is_not_told_to_search_again(played: Any) -> None:
+    _, model = await played(
+        DOUBLE, calls(("search_kb", {"query": "退款政策"})), "年付可以退款。", "年付可以退款。"
+    )
+    assert not any("先调用 search_kb" in message.text for asked in model.asked for message in asked)
+
+
+async def test_a_call_written_as_text_is_run_and_never_shown(played: Any) -> None:
+    written = (
+        "<tool_call>" + json.dumps({"name": "search_kb", "arguments": {"query": "退款政策"}}) + "</tool_call>"
+    )
+    reply, _ = await played(DOUBLE, written, "年付套餐可以退款。", "年付套餐可以退款。")
+    assert [step.tool for step in reply.steps] == ["search_kb"]
+    assert "tool_call" not in reply.answer
+
+
+async def test_a_wrong_call_comes_back_with_how_to_do_it_right(played: Any) -> None:
+    _, model = await played(
+        DOUBLE,
+        calls(("get_article", {"doc_id": "kb-020#2"}), ("search", {"q": "x"}), ("search_kb", {"q": "x"})),
+        "年付套餐可以退款。",
+        "年付套餐可以退款。",
+    )
+    wrong = [m.text for m in model.asked[1] if isinstance(m, ToolMessage)]
+    assert "look like 'kb-020'" in wrong[0]
+    assert "search_kb" in wrong[1]
+    assert "query" in wrong[2]
