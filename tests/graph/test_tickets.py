@@ -13,8 +13,10 @@ from graph.support import Support, open_support
 from nodes.loop import MAX_STEPS
 from nodes.phrases import GIVEN_BACK, HELD
 from nodes.state import Context
+from store.erasure import forget, rows_left
 from store.errors import AccessDeniedError, ActionRefusedError
 from store.settings import Settings, load_settings
+from store.threads import Owner
 from store.tickets import list_tickets, ticket, ticket_messages
 from tests.conftest import create_database
 from tests.graph.scripted import Scripted, calling
@@ -37,28 +39,26 @@ async def desk(own: Settings) -> AsyncIterator[Support]:
 
 async def test_a_conversation_goes_to_a_person_and_comes_back(desk: Support) -> None:
     thread, pool = str(uuid4()), desk.resources.pool
-    await desk.ask("年付套餐买错了能退款吗", thread=thread, context=ANN)
-    await desk.ask("你们支持比特币支付吗", thread=thread, context=ANN)
+    await desk.ask("办公室可以带宠物吗", thread=thread, context=ANN)
     reply = await desk.ask("好的，转吧", thread=thread, context=ANN)
     assert reply.ticket is not None
     assert str(reply.ticket) in reply.answer
     opened = await ticket(pool, "default", reply.ticket)
     assert (opened.user_id, opened.reason, str(opened.thread_id)) == ("ann", "asked for a person", thread)
-    assert "比特币" in opened.summary
-    assert opened.open_questions == ["你们支持比特币支付吗"]
-    assert any(one.startswith("kb-002#") for one in opened.evidence)
-    assert [one.tool for one in opened.tried] == ["search_kb", "search_kb"]
+    assert "宠物" in opened.summary
+    assert opened.open_questions == ["办公室可以带宠物吗"]
+    assert [one.tool for one in opened.tried] == ["search_kb"]
 
     before = len(await desk.history(thread, context=ANN))
     reply = await desk.ask("订单号是 A-17", thread=thread, context=ANN)
     assert (reply.answer, reply.steps) == (HELD["zh"], [])
     assert len(await desk.history(thread, context=ANN)) == before + 1
-    await answer_ticket(desk, opened.ticket_id, "暂时不支持比特币。", by=STAFF)
+    await answer_ticket(desk, opened.ticket_id, "可以带猫。", by=STAFF)
     said = [(one.author, one.text) for one in await ticket_messages(pool, opened.ticket_id)]
-    assert said == [("user", "订单号是 A-17"), ("sam", "暂时不支持比特币。")]
+    assert said == [("user", "订单号是 A-17"), ("sam", "可以带猫。")]
     last = (await desk.history(thread, context=ANN))[-1]
     assert isinstance(last, AIMessage)
-    assert (last.text, last.additional_kwargs) == ("【人工客服】暂时不支持比特币。", {"author": "sam"})
+    assert (last.text, last.additional_kwargs) == ("【人工客服】可以带猫。", {"author": "sam"})
 
     for _ in range(2):
         closed = await give_back(desk, opened.ticket_id, by=STAFF)
@@ -67,12 +67,15 @@ async def test_a_conversation_goes_to_a_person_and_comes_back(desk: Support) -> 
     assert sum(m.text == GIVEN_BACK["zh"] for m in log) == 1
     with pytest.raises(ActionRefusedError, match="is closed"):
         await answer_ticket(desk, opened.ticket_id, "还在吗", by=STAFF)
-    reply = await desk.ask("那月付的能退款吗", thread=thread, context=ANN)
+    reply = await desk.ask("年付套餐买错了能退款吗", thread=thread, context=ANN)
     assert reply.ticket is None
     assert any(citation.id.startswith("kb-002#") for citation in reply.citations)
     again = await desk.ask("转人工", thread=thread, context=ANN)
     assert again.ticket is not None
     assert again.ticket > opened.ticket_id
+    second = await ticket(pool, "default", again.ticket)
+    assert any(one.startswith("kb-002#") for one in second.evidence)
+    assert second.open_questions == []
 
 
 async def test_asking_again_for_a_person_opens_no_second_ticket(desk: Support) -> None:
@@ -145,3 +148,14 @@ async def test_a_person_works_from_another_process(own: Settings, desk: Support)
     log = await desk.history(thread, context=ANN)
     assert [type(m) for m in log] == [HumanMessage, AIMessage, AIMessage, AIMessage]
     assert (await desk.ask("谢谢", thread=thread, context=ANN)).answer != HELD["zh"]
+
+
+async def test_forgetting_a_user_with_the_threads_leaves_no_ticket_behind(desk: Support) -> None:
+    gone = Context(user_id="gone")
+    thread = (await desk.ask("转人工", context=gone)).thread_id
+    await desk.ask("我的手机号换了", thread=thread, context=gone)
+    owner, memories = Owner(gone.tenant, gone.user_id), desk.resources.memories
+    assert (await rows_left(desk.resources.pool, owner))["tickets"] == 1
+    receipt = await forget(memories, owner, threads=True)
+    assert receipt.rows["tickets"] == 1
+    assert await rows_left(desk.resources.pool, owner, [thread]) == {}
