@@ -45,24 +45,31 @@ class Bare(TypedDict, total=False):
 
 
 async def turn_rows(options: Options) -> tuple[dict[str, Any], dict[str, float], list[dict[str, Any]]]:
-    """Lead one long thread, and return metrics, the bare graph's figures and one row a turn.
+    """Lead one long thread, and return metrics, the bare graph's figures and one row a compared turn.
 
-    After each turn of the real graph, a bare one (two nodes, the same log channel, saver and database) is given
-    the messages of that turn, so that both meet the same load of the machine.
+    Each of the last turns is asked on a young thread too, so that both meet the same load of the machine. After
+    each turn of the real graph a bare one (two nodes, the same log channel, saver and database) is given the
+    messages of that turn.
     """
     turns = FULL if options.full else TURNS
-    rows = []
+    rows: list[dict[str, Any]] = []
     async with open_support(options.settings.model_copy(update={"worker": False})) as support:
-        thread, bare = str(uuid4()), str(uuid4())
+        old, young = _Pair(support), _Pair(support)
         for n in options.track(range(turns)):
-            ours, written = await _real(support, thread, QUESTIONS[n % len(QUESTIONS)])
-            theirs = await _bare(support, bare, written)
-            rows.append({"id": f"turn {n + 1}", "ms": ours, "bare_ms": theirs})
-        log = (await support.state(thread))["messages"]
-        stored = [await _bytes(support, each) for each in (thread, bare)]
-        for each in (thread, bare):
-            await _saver(support).adelete_thread(each)
-    said = sum(len(message_text(message).encode()) for message in log)
+            question = QUESTIONS[n % len(QUESTIONS)]
+            last, bare = await old.turn(question)
+            if n >= turns - EDGE:
+                first, bare_first = await young.turn(question)
+                times = {
+                    "first_ms": first,
+                    "last_ms": last,
+                    "bare_first_ms": bare_first,
+                    "bare_last_ms": bare,
+                }
+                rows.append({"id": f"turn {n + 1}", **times})
+        stored, said = await old.stored(), await old.said()
+        for pair in (old, young):
+            await pair.forget()
     return *figures(turns, rows, stored, said), rows
 
 
@@ -73,32 +80,53 @@ def figures(
 
     Args:
         turns: how many there were.
-        rows: ``ms`` and ``bare_ms`` of each, the oldest first.
-        stored: bytes of the two threads in the database, the real one's first.
+        rows: ``first_ms``, ``last_ms``, ``bare_first_ms``, ``bare_last_ms`` of each compared turn.
+        stored: bytes of the two long threads in the database, the real one's first.
         said: bytes of the conversation itself.
     """
-    first, last = rows[:EDGE], rows[-EDGE:]
-    begin, end = (
-        {key: median(row[key] for row in part) for key in ("ms", "bare_ms")} for part in (first, last)
-    )
-    growth, bare_growth = end["ms"] - begin["ms"], end["bare_ms"] - begin["bare_ms"]
-    metrics = {
-        f"turns.bytes_{turns}": stored[0],
-        f"turns.conversation_bytes_{turns}": said,
-        f"turns.first_ms_{turns}": begin["ms"],
-        f"turns.last_ms_{turns}": end["ms"],
-        f"turns.latency_ratio_{turns}": end["ms"] / begin["ms"],
-        f"turns.growth_ms_{turns}": growth,
-        f"turns.growth_over_bare_ms_{turns}": growth - bare_growth,
+    ours, bare = (_growth(turns, rows, name) for name in ("", "bare_"))
+    name = f"turns.growth_ms_{turns}"
+    over = {f"turns.growth_over_bare_ms_{turns}": ours[name] - bare[name]}
+    size = f"turns.bytes_{turns}"
+    metrics = {size: stored[0], f"turns.conversation_bytes_{turns}": said, **ours, **over}
+    return {each: metric(value, len(rows)) for each, value in metrics.items()}, {size: stored[1], **bare}
+
+
+def _growth(turns: int, rows: Sequence[dict[str, Any]], whose: str) -> dict[str, float]:
+    first, last = (median(row[f"{whose}{end}_ms"] for row in rows) for end in ("first", "last"))
+    return {
+        f"turns.first_ms_{turns}": first,
+        f"turns.last_ms_{turns}": last,
+        f"turns.latency_ratio_{turns}": last / first,
+        f"turns.growth_ms_{turns}": median(row[f"{whose}last_ms"] - row[f"{whose}first_ms"] for row in rows),
     }
-    bare = {
-        f"turns.bytes_{turns}": stored[1],
-        f"turns.first_ms_{turns}": begin["bare_ms"],
-        f"turns.last_ms_{turns}": end["bare_ms"],
-        f"turns.latency_ratio_{turns}": end["bare_ms"] / begin["bare_ms"],
-        f"turns.growth_ms_{turns}": bare_growth,
-    }
-    return {name: metric(value, turns) for name, value in metrics.items()}, bare
+
+
+class _Pair:
+    """A thread of the real graph and one of the bare graph that is given the same messages."""
+
+    def __init__(self, support: Support) -> None:
+        self.support = support
+        self.threads = (str(uuid4()), str(uuid4()))
+
+    async def turn(self, question: str) -> tuple[float, float]:
+        """Run one turn on both; return their milliseconds."""
+        took, written = await _real(self.support, self.threads[0], question)
+        return took, await _bare(self.support, self.threads[1], written)
+
+    async def stored(self) -> list[int]:
+        """Return the bytes of both in the database."""
+        return [await _bytes(self.support, thread) for thread in self.threads]
+
+    async def said(self) -> int:
+        """Return the bytes of the conversation itself."""
+        log = (await self.support.state(self.threads[0]))["messages"]
+        return sum(len(message_text(message).encode()) for message in log)
+
+    async def forget(self) -> None:
+        """Delete both threads."""
+        for thread in self.threads:
+            await _saver(self.support).adelete_thread(thread)
 
 
 async def _real(support: Support, thread: str, question: str) -> tuple[float, list[BaseMessage]]:
