@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from evals.intervals import Metric, metric, share
-from evals.judge_fit import DATA, Pair, cross_validated, load, similarities, unrelated
+from evals.judge_fit import DATA, UNRELATED, Pair, cross_validated, load, similarities, unrelated
 from evals.results import result, versioned
 from evals.suite import Options, Result
 from nodes.memory.features import compare
@@ -28,7 +28,7 @@ async def measure(options: Options) -> Result:
     embedder = BundledEmbedder()
     pairs = list(options.some(load(options.data or DATA)))
     said = await similarities(pairs, embedder)
-    others = unrelated(load(), 3_000)
+    others = unrelated(load(), UNRELATED)
     said_of_others = await similarities(others, embedder)
     if options.data:
         verdicts = [
@@ -53,7 +53,7 @@ async def measure(options: Options) -> Result:
             for n, (p, g) in enumerate(zip(pairs, got, strict=True))
         ],
         how=[
-            "The pairs of the repository are judged by weights fitted without them, in eight parts.",
+            "The pairs of the repository are judged by weights fitted without them, in ten parts.",
             "Pairs of your own are judged by the weights of the product.",
             f"merged_unrelated: duplicates and updates among {_OTHERS} random pairs of memories of two rows.",
             f"Pairs that are alike by chance (cosine or shared words from {_ALIKE}) are no part of those.",

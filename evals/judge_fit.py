@@ -16,9 +16,9 @@ from nodes.memory.judge import RELATIONS, Similarity, Verdict, judge_difference,
 from store.embedding import BundledEmbedder
 
 DATA = Path(__file__).parent / "data" / "memory" / "judge.jsonl"
-UNRELATED = 3000
+UNRELATED = 1000
 """Random pairs of memories that have nothing to do with each other, counted as different."""
-UNRELATED_WEIGHT = 0.1
+UNRELATED_WEIGHT = 0.3
 L2 = 0.0007
 ROUNDS = 3000
 
@@ -80,7 +80,7 @@ def cross_validated(
     others: list[Pair],
     said_of_others: list[Similarity],
     *,
-    folds: int = 8,
+    folds: int = 10,
 ) -> list[Verdict]:
     """Return the verdict on each pair by weights that were fitted without it.
 

@@ -16,7 +16,7 @@ from store.threads import Owner
 from store.transfer import topic_counts
 
 _WHOLE = frozenset({"preference", "profile"})
-_CANDIDATES = 200
+_CANDIDATES = 100
 _REFLECTIONS = 3
 
 

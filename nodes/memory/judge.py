@@ -20,8 +20,8 @@ Relation = Literal["duplicate", "update", "contradiction", "different"]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 _LITTLE, _FAR = 0.5, 0.5
-"""With fewer words and less meaning in common than this, and no word that could stand for another, two memories have
-nothing to do with each other."""
+"""With fewer words and less meaning in common than this, two memories have nothing to do with each other; where a word of
+one could stand for a word of the other, half as many words are enough."""
 _WEIGHTS = "judge_weights.json"
 
 
@@ -90,8 +90,8 @@ def judge_difference(
 
 
 def _unrelated(difference: Difference, similarity: Similarity) -> bool:
-    swapped = difference.swapped or difference.names
-    return difference.overlap < _LITTLE and similarity.whole < _FAR and not swapped
+    little = _LITTLE / 2 if difference.swapped or difference.names else _LITTLE
+    return difference.overlap < little and similarity.whole < _FAR
 
 
 def texts_to_embed(old: str, new: str) -> tuple[str, str, str, str]:

@@ -9,6 +9,7 @@ from uuid import NAMESPACE_OID, uuid5
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from nodes.citations import Verified
+from nodes.citations.sentences import without_bullet
 from nodes.language import Language, language
 from nodes.memory.wording import topics
 from nodes.talk import is_small_talk
@@ -17,7 +18,11 @@ from store.privacy import redact
 
 REFLECTIONS = 20
 """Most reflections that are kept of a user; the oldest go."""
+FACTS = 3
+"""Most facts that one answer leaves: its first statements."""
 _QUOTED = 60
+_STEP = re.compile(r"\s*\d+[.)、]")
+"""A step of instructions says nothing without the steps around it."""
 
 _CORRECTS = re.compile(
     r"^\W*(?:不对|不是的?[，,。！!]|错了|你(?:说|答|搞|弄|理解)错|答非所问|我(?:问|说)的(?:是|不是)|不是这个意思)"
@@ -101,13 +106,20 @@ def facts(turn: Turn, verified: Verified, passages: Mapping[str, Mapping[str, st
         verified: its answer, checked once more.
         passages: what the thread was given, by id.
     """
+    said = [
+        sentence
+        for sentence in verified.sentences
+        if sentence.verdict
+        and sentence.verdict.supported
+        and sentence.sources
+        and not _STEP.match(sentence.text)
+    ]
     return [
         _memory(
-            turn, "fact", f"fact.{sentence.sources[0]}", sentence.text.strip(),
+            turn, "fact", f"fact.{sentence.sources[0]}", without_bullet(sentence.text).strip(),
             tuple(Evidence(turn.thread_id, id_, passages[id_]["text"]) for id_ in sentence.sources),
         )
-        for sentence in verified.sentences
-        if sentence.verdict and sentence.verdict.supported and sentence.sources
+        for sentence in said[:FACTS]
     ]  # fmt: skip
 
 

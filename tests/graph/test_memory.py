@@ -214,3 +214,28 @@ async def test_a_message_in_a_running_thread_knows_when_it_was_written(user: Use
     log = (await user.support.graph.aget_state(config_of(user.thread_id))).values["messages"]
     question = next(message for message in log if isinstance(message, HumanMessage))
     assert question.additional_kwargs["written_at"]
+
+
+async def test_what_was_said_in_turn_1_still_counts_in_turn_10_when_it_has_left_the_window(
+    user: User,
+) -> None:
+    """The remembered identity."""
+    user.context = Context(
+        user_id=user.owner.user_id, budget={"window": 9_000, "reserve": 1_000, "high": 2_500, "low": 800}
+    )
+    await user.says(
+        "我们是年付企业版", "怎么导出账本", "发票抬头写错了怎么改", "外币的账怎么记", "如何邀请成员"
+    )
+    await user.memories()  # the conversation paused
+    await user.says("怎么绑定银行账户", "附件空间满了怎么办", "手机端怎么登录", "怎么升级套餐")
+    answer = await user.says("那我现在能退款吗")
+    state = await user.state()
+    assert state["plan"]["turn"] > 1
+    seen = state["plan"]["user"] + state["fronts"].get(_asked(state), "")
+    assert "企业版" in seen
+    assert "年付" in seen
+    assert "年付" in answer
+
+
+def _asked(state: dict[str, Any]) -> str:
+    return str([message for message in state["messages"] if message.type == "human"][-1].id)
