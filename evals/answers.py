@@ -118,7 +118,7 @@ class Runner:
             "model_calls": sum(one["calls"] for one in of),
             "tokens": sum(one["input"] + one["output"] for one in of),
             "latency_ms": reply.latency_ms,
-            **graded,
+            **(graded | ({"sentences": [], "citations": []} if reply.route == "direct" else {})),
             "failed": _failed(asked["kind"], graded),
         }
 
