@@ -57,7 +57,7 @@ async def test_a_missing_fact_is_incomplete_and_a_refusal_is_seen() -> None:
 
 
 async def test_a_record_of_the_turn_supports_without_a_source() -> None:
-    record = ToolMessage('{"plan": "企业版", "seats": 25}', tool_call_id="1", name="get_subscription")
+    record = ToolMessage('{"plan": "企业版", "seats": 25}', tool_call_id="1", name="look_up_account")
     assert (await _grade("您有 25 个席位。", record))["sentences"] == [True]
     assert (await _grade("您有 26 个席位。", record))["sentences"] == [False]
 
