@@ -19,6 +19,11 @@ from store.search import Passage, search
 PASSAGES = 5
 """Passages that are looked up: with five the right article is among them for 93 % of 267 tuning questions."""
 
+WHOLE_SHARE = 0.5
+"""What the whole message counts beside one of its questions: flat from 0.25 to 0.75 on 18 tuning messages."""
+_RRF = 30
+"""The constant of reciprocal rank fusion; 10 does the same, 2 is worse."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -90,6 +95,8 @@ async def look_up(
 async def search_parts(knowledge: Knowledge, question: str, *, collection: str, k: int) -> list[Passage]:
     """Search for each question of a standalone message, and return the best passages of each in turn.
 
+    A part of a message leaves out what its neighbour says; so what the whole message finds counts for each part too.
+
     Args:
         knowledge: the index.
         question: one question or several.
@@ -99,11 +106,29 @@ async def search_parts(knowledge: Knowledge, question: str, *, collection: str, 
     Raises:
         RetrievalError: the collection is not there, or the index or a model of the search fails.
     """
-    rankings = await asyncio.gather(
-        *(search(knowledge, part, collection=collection, k=k) for part in standalone_parts(question))
+    parts = standalone_parts(question)
+    if len(parts) == 1:
+        return await search(knowledge, parts[0], collection=collection, k=k)
+    whole, *rankings = await asyncio.gather(
+        *(search(knowledge, each, collection=collection, k=2 * k) for each in (question, *parts))
     )
     found: dict[str, Passage] = {}
-    for passage in chain.from_iterable(zip_longest(*rankings)):
+    for passage in chain.from_iterable(zip_longest(*(in_context(ranking, whole) for ranking in rankings))):
         if passage is not None:
             found.setdefault(passage.id, passage)
     return list(found.values())[:k]
+
+
+def in_context(part: Sequence[Passage], whole: Sequence[Passage]) -> list[Passage]:
+    """Fuse what a part of a message finds with what the whole message finds (RRF, Cormack et al. 2009).
+
+    Args:
+        part: passages, best first.
+        whole: likewise; each counts `WHOLE_SHARE` of one of the part.
+    """
+    scores: dict[str, float] = {}
+    for ranking, share in ((whole, WHOLE_SHARE), (part, 1.0)):
+        for rank, passage in enumerate(ranking, 1):
+            scores[passage.id] = scores.get(passage.id, 0.0) + share / (_RRF + rank)
+    passages = {passage.id: passage for passage in (*whole, *part)}
+    return [passages[key] for key in sorted(scores, key=lambda key: -scores[key])]

@@ -3,10 +3,11 @@
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from graph.support import Support
-from nodes.look_up import PASSAGES, Found, look_up
+from nodes.look_up import PASSAGES, Found, in_context, look_up
 from nodes.models import chat_model
 from nodes.parts import standalone_parts
 from store.confidence import ANSWERABLE
+from store.search import Passage
 
 
 async def looked_up(support: Support, message: str, *history: BaseMessage) -> Found:
@@ -24,6 +25,12 @@ async def test_each_of_two_questions_has_its_passages(support: Support) -> None:
     found = await looked_up(support, "密码输错几次会被锁？另外备份保留多少天")
     assert len({passage.id for passage in found.passages}) == len(found.passages) == PASSAGES
     assert [passage.doc_id for passage in found.passages[:2]] == ["kb-011", "kb-013"]
+
+
+def test_what_the_whole_message_finds_lifts_the_passages_of_a_part() -> None:
+    a, b, c = (Passage(key, key, "", "", "", 0.0, 0.5) for key in "abc")
+    assert [each.id for each in in_context([a, b], [b, c])] == ["b", "a", "c"]
+    assert in_context([a], []) == [a]
 
 
 async def test_a_follow_up_is_searched_for_with_its_topic(support: Support) -> None:
