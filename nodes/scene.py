@@ -17,6 +17,7 @@ from nodes.identity import run_context
 from nodes.language import language
 from nodes.models import chat_model
 from nodes.prompts import system_prompt
+from nodes.skills import skill_lines, skills
 from nodes.state import Context, State
 from nodes.tools import tools
 from nodes.tools.schemas import schemas_of
@@ -104,7 +105,8 @@ def fixed_zone(settings: Settings, log: Sequence[BaseMessage], bound: Sequence[B
     The prompt is in the language of the thread's first message, so that it never changes within a thread.
     """
     first = next((message.text for message in log if isinstance(message, HumanMessage)), "")
-    return Fixed.of(system_prompt(settings, language(first)), schemas_of(bound))
+    prompt = [system_prompt(settings, language(first)), skill_lines(skills(settings.skills_dir))]
+    return Fixed.of("\n\n".join(filter(None, prompt)), schemas_of(bound))
 
 
 def with_front(scene: Scene, plan: WindowPlan, log: Sequence[BaseMessage], recalled: Sequence[str]) -> Scene:

@@ -135,6 +135,13 @@ class Settings(BaseSettings):
     ] = None
     rerank_model: Annotated[str, Field(description="Model of the rerank endpoint.")] = ""
     rerank_api_key: Annotated[SecretStr | None, Field(description="Key of the rerank endpoint.")] = None
+    mcp_config: Annotated[
+        Path | None,
+        Field(description="File that names MCP servers whose tools are added, as `mcpServers`; empty: none."),
+    ] = None
+    skills_dir: Annotated[
+        Path | None, Field(description="Folder of skills, each a folder with a SKILL.md; empty: none.")
+    ] = None
     budget: Annotated[
         dict[str, str | int | float | bool],
         Field(

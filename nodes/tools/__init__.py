@@ -1,9 +1,13 @@
 """The tools that the model may call, in a fixed order with schemas that never change: every call has one prefix."""
 
+import asyncio
+
 from langchain_core.tools import BaseTool
 from langgraph.runtime import Runtime
 
+from nodes.mcp import mcp_tools
 from nodes.research import research
+from nodes.skills import load_skill, skills
 from nodes.state import Context, State
 from nodes.tools.account import get_subscription
 from nodes.tools.actions import action_tools
@@ -18,11 +22,18 @@ async def tools(state: State, runtime: Runtime[Context]) -> list[BaseTool]:
 
     Each says in its metadata of which tier it is.
     """
-    return tools_of(await turn_of(state, runtime))
+    turn = await turn_of(state, runtime)
+    configured = turn.opened.settings
+    own = tools_of(turn)
+    if known := await asyncio.to_thread(skills, configured.skills_dir):
+        own.append(load_skill(known))
+    taken = {tool.name for tool in own}
+    others = [tool for tool in await mcp_tools(configured.mcp_config) if tool.name not in taken]
+    return sorted((*own, *others), key=lambda tool: tool.name)
 
 
 def tools_of(turn: Turn) -> list[BaseTool]:
-    """Return the tools of a turn, sorted by name."""
+    """Return the product's own tools of a turn, sorted by name; no server's tool takes the place of one."""
     reading = (search_kb(turn), read_article(turn))
     replay = (recall_history(turn), read_result(turn))
     acting = (hand_over_tool(), *action_tools())

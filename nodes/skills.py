@@ -1,0 +1,79 @@
+"""Skills: folders with a ``SKILL.md``, one line of each in the system prompt, the rest loaded when needed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, Field
+
+from nodes.tools.run import ToolError
+from nodes.tools.turn import tier
+from store.errors import ConfigError
+from store.front_matter import split_front_matter
+
+HEADING = "技能 skills (load_skill)"
+
+
+class SkillArgs(BaseModel):
+    """Arguments of ``load_skill``."""
+
+    name: str = Field(description="A skill's name from the system prompt. 技能名")
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """Instructions for one kind of task."""
+
+    name: str
+    description: str
+    text: str
+
+
+@lru_cache(maxsize=8)
+def skills(folder: Path | None) -> tuple[Skill, ...]:
+    """Return the skills of a folder, by name; read once a process, so that the prompt stays the same.
+
+    Args:
+        folder: holds a folder for each skill; none: no skills.
+
+    Raises:
+        ConfigError: the folder is missing, or a skill does not say what it is for.
+    """
+    if folder is None:
+        return ()
+    if not folder.is_dir():
+        raise ConfigError(f"SUPPORTPILOT_SKILLS_DIR={str(folder)!r} is no folder. Name one or remove it.")
+    return tuple(_read(file) for file in sorted(folder.glob("*/SKILL.md")))
+
+
+def _read(file: Path) -> Skill:
+    parted = split_front_matter(file.read_text("utf-8"))
+    description = " ".join(parted.values.get("description", "").split())
+    if not description:
+        raise ConfigError(f"{str(file)!r} has no `description` in its front matter: say when it is needed.")
+    return Skill(parted.values.get("name") or file.parent.name, description, parted.body.strip())
+
+
+def skill_lines(known: Sequence[Skill]) -> str:
+    """Return the lines of the system prompt, empty without skills."""
+    return "\n".join([f"{HEADING}:", *(f"- {s.name}: {s.description}" for s in known)]) if known else ""
+
+
+def load_skill(known: Sequence[Skill]) -> BaseTool:
+    """Return the tool that loads a skill."""
+
+    async def run(name: str) -> str:
+        found = next((skill for skill in known if skill.name == name), None)
+        if found is None:
+            raise ToolError(f"There is no skill {name!r}. Skills: {', '.join(s.name for s in known)}.")
+        return found.text
+
+    return StructuredTool(
+        name="load_skill",
+        description="Load the instructions of a skill before a task that it is for. 加载技能说明。",
+        args_schema=SkillArgs,
+        coroutine=run,
+        metadata=tier("read"),
+    )
