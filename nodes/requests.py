@@ -35,9 +35,14 @@ _OWN = re.compile(
     r"|\bhow many seats (?:does (?:my|our)|do (?:i|we))\b",
     re.IGNORECASE,
 )
-_ACTS = re.compile(
-    r"(?:帮|给|替)我(?:们)?.{0,4}(?:退款|退钱|退费|重开|重新开|开.{0,3}发票)"
-    r"|\b(?:please|(?:can|could|would|will) you|(?:want|like) you to)\b.{0,10}\b(?:refund|reissue)\b|^\W*refund me\b",
+_REFUND = re.compile(
+    r"(?:帮|给|替)我(?:们)?.{0,4}(?:退款|退钱|退费)"
+    r"|\b(?:please|(?:can|could|would|will) you|(?:want|like) you to)\b.{0,10}\brefund\b|^\W*refund me\b",
+    re.IGNORECASE,
+)
+_REISSUE = re.compile(
+    r"(?:帮|给|替)我(?:们)?.{0,4}(?:重开|重新开|开.{0,3}发票)"
+    r"|\b(?:please|(?:can|could|would|will) you|(?:want|like) you to)\b.{0,10}\breissue\b",
     re.IGNORECASE,
 )
 _HOW = re.compile(r"怎么|怎样|如何|能不能|可以.*[吗么]|\bhow (?:do|can|to)\b", re.IGNORECASE)
@@ -60,4 +65,9 @@ def concerns_own_account(message: str) -> bool:
 
 def wants_action(message: str) -> bool:
     """Tell whether a message wants something done, by the assistant or by a person, and not how it is done."""
-    return wants_person(message) or bool(_ACTS.search(message))
+    return wants_person(message) or bool(_REFUND.search(message) or _REISSUE.search(message))
+
+
+def wants_refund(message: str) -> bool:
+    """Tell whether a message wants a refund to be made, and not how refunds work."""
+    return bool(_REFUND.search(message)) and not _HOW.search(message)

@@ -9,7 +9,7 @@ from nodes.offline.request import Lookup, Request
 from nodes.offline.scoring import Nearness, covered, related, unrelated_meaning
 from nodes.parts import standalone_parts
 from nodes.questions import split_questions
-from nodes.requests import concerns_own_account, wants_everything
+from nodes.requests import concerns_own_account, wants_everything, wants_refund
 from nodes.standalone import complete
 from nodes.talk import is_small_talk
 from nodes.words import content_words, features
@@ -18,6 +18,8 @@ SEARCH = "search_kb"
 ARTICLE = "get_article"
 RESEARCH = "research"
 SUBSCRIPTION = "get_subscription"
+REFUND = "request_refund"
+_REASON_CHARS = 500
 MOST_AT_ONCE = 8
 """Searches of one step."""
 
@@ -33,8 +35,8 @@ class Call:
 def next_calls(request: Request, tools: Collection[str]) -> list[Call]:
     """Decide what to look up next; nothing means that it is time to answer.
 
-    What needs much reading goes to the researcher, what the business system knows is asked of it, and every
-    other question of the message is searched for, side by side. A search that found nothing related, or that
+    What needs much reading goes to the researcher, what the business system knows is asked of it, a refund that
+    is wanted is requested, and every other question of the message is searched for, side by side. A search that found nothing related, or that
     says itself that it matched poorly, is tried once more by its content words alone; a related passage that
     lacks the words of the question has its whole article read.
 
@@ -62,7 +64,9 @@ def first_calls(request: Request) -> list[Call]:
         return [Call(SEARCH, {"query": query}) for query in points(request.question)][:MOST_AT_ONCE]
     if is_wide(request.question) or wants_everything(request.question):
         return [Call(RESEARCH, {"task": complete(request.question, request.history).text})]
-    return [Call(SEARCH, {"query": query}) for query in queries(request)]
+    asked = wants_refund(request.question)
+    acting = [Call(REFUND, {"reason": request.question[:_REASON_CHARS]})] if asked else []
+    return acting + [Call(SEARCH, {"query": query}) for query in queries(request)]
 
 
 def points(task: str) -> list[str]:

@@ -17,6 +17,7 @@ from langgraph.types import Command
 import nodes.scene
 from graph.staff import decide_approval
 from graph.support import Support, config_of, open_support
+from nodes.phrases import DONE
 from nodes.state import Context
 from store.approvals import Approval, Decision, list_approvals
 from store.errors import AccessDeniedError, ActionRefusedError
@@ -174,6 +175,18 @@ async def test_a_resume_of_the_staff_counts_and_no_refused_one_before_it_does(
     assert (await results(desk, approval))[0]["status"] == "refused by a person"
     assert await written(desk, approval) == 0
     assert (await desk.state(str(approval.thread_id)))["asker"]["user_id"] == "demo"
+
+
+async def test_the_built_in_model_requests_a_refund_and_answers_beside_it(desk: Support) -> None:
+    reply = await desk.ask(QUESTION, thread=str(uuid4()), context=DEMO)
+    (request,) = reply.waiting
+    assert (request["name"], request["args"]) == ("request_refund", {"reason": QUESTION})
+    await decide_approval(desk, str(request["approval_id"]), APPROVED, by=STAFF)
+    answer = (await desk.state(reply.thread_id))["messages"][-1].text
+    assert answer.startswith(DONE["zh"].format(what="退款申请", more=""))
+    assert "[kb-00" in answer
+    asked = await desk.ask("怎么申请退款", thread=str(uuid4()), context=DEMO)
+    assert asked.waiting == []
 
 
 async def test_a_new_message_goes_on_and_the_request_stays_and_its_outcome_is_said(
