@@ -1,6 +1,5 @@
 """A folder of articles and the questions to it, as the suites of retrieval read them."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from uuid import uuid4
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
+from evals import jsonl
 from store.documents import Document, read_folder
 from store.ingest import ingest
 from store.knowledge import Knowledge, delete_collection
@@ -64,7 +64,7 @@ def load_corpus(folder: Path = SAMPLE, data: Path = DATA) -> Corpus:
     Raises:
         ValueError: no question belongs to the folder.
     """
-    lines = [json.loads(line) for line in data.read_text("utf-8").splitlines() if line.strip()]
+    lines = jsonl.rows(data)
     questions = [line for line in lines if line.get("corpus", folder.name) == folder.name]
     if not questions:
         raise ValueError(

@@ -7,6 +7,7 @@ import numpy as np
 
 from evals.intervals import Metric, metric, share
 from evals.judge_fit import DATA, UNRELATED, Pair, cross_validated, load, similarities, unrelated
+from evals.plots import matrix
 from evals.results import result, versioned
 from evals.suite import Options, Result
 from nodes.memory.features import compare
@@ -51,6 +52,14 @@ async def measure(options: Options) -> Result:
             {"id": p.get("id", n), "old": p["old"], "new": p["new"], "relation": p["relation"], "got": g}
             | ({"failed": True} if g != p["relation"] else {})
             for n, (p, g) in enumerate(zip(pairs, got, strict=True))
+        ],
+        plots=[
+            matrix(
+                "How a new memory stands to an old one",
+                [(pair["relation"], one) for pair, one in zip(pairs, got, strict=True)],
+                rows="labelled",
+                columns="judged",
+            )
         ],
         how=[
             "The pairs of the repository are judged by weights fitted without them, in ten parts.",

@@ -5,12 +5,13 @@ import json
 import random
 import sys
 from pathlib import Path
-from typing import TypedDict
+from typing import TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 import nodes.memory.judge
+from evals import jsonl
 from nodes.memory.features import compare
 from nodes.memory.judge import RELATIONS, Similarity, Verdict, judge_difference, texts_to_embed, vector
 from store.embedding import BundledEmbedder
@@ -33,8 +34,7 @@ class Pair(TypedDict):
 
 def load(path: Path = DATA, split: str = "") -> list[Pair]:
     """Read the pairs of a file, of one split if named."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    return [row for row in rows if not split or row.get("split") == split]
+    return cast("list[Pair]", jsonl.rows(path, split))
 
 
 def unrelated(pairs: list[Pair], number: int, seed: int = 7) -> list[Pair]:

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from evals import jsonl
 from evals.intervals import Metric, metric, share
 from evals.results import result, versioned
 from evals.suite import Options, Result
@@ -41,7 +42,7 @@ Scenario = Mapping[str, Any]
 async def measure(options: Options) -> Result:
     """Play the scenarios, each by a user of its own, with the model of the run, then ask, probe and forget."""
     data = options.data or DATA
-    scenarios = options.some([json.loads(line) for line in data.read_text("utf-8").splitlines()])
+    scenarios = options.some(jsonl.rows(data))
     async with open_knowledge_only(options.settings) as opened:
         rows = [await _play(opened, scenario) for scenario in options.track(scenarios)]
         baseline = await _by_threshold(opened, scenarios)

@@ -1,11 +1,11 @@
 """The gate for private values on labelled messages, beside plain runs of digits."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evals import jsonl
 from evals.intervals import Metric, share
 from evals.results import result, versioned
 from evals.suite import Options, Result
@@ -22,8 +22,7 @@ Row = Mapping[str, Any]
 async def measure(options: Options) -> Result:
     """Run the gate over the messages: the test half, or a user's own."""
     data = options.data or DATA
-    rows = [json.loads(line) for line in data.read_text("utf-8").splitlines()]
-    rows = list(options.some([row for row in rows if row.get("split", "test") == "test"]))
+    rows = list(options.some(jsonl.rows(data, "test")))
     found = [any(one.kinds for one in redact_all(_texts(row))) for row in options.track(rows)]
     digits = [any(_DIGITS.search(text) for text in _texts(row)) for row in rows]
     return result(

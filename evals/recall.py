@@ -1,6 +1,5 @@
 """Recall on labelled questions: the right memory comes back, and nothing does when nothing is meant."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
@@ -8,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from evals import jsonl
 from evals.intervals import Metric, average, metric, percentile, share
 from evals.results import result, versioned
 from evals.suite import Options, Result
@@ -25,8 +25,7 @@ Row = Mapping[str, Any]
 async def measure(options: Options) -> Result:
     """Recall for every question among the memories of its user; the test half, or a user's own data."""
     embedder, data = open_embedder(options.settings), options.data or DATA
-    rows = [json.loads(line) for line in data.read_text("utf-8").splitlines()]
-    rows = list(options.some([row for row in rows if row.get("split", "test") == "test"]))
+    rows = list(options.some(jsonl.rows(data, "test")))
     known = await _embedded(rows, embedder)
     got, nearest, took = [], [], []
     for row in options.track(rows):
