@@ -12,6 +12,7 @@ from graph.support import Support, config_of
 from nodes.approvals import approval_id, outcome, wording
 from nodes.language import Language, language
 from nodes.log import current_turn
+from nodes.mcp import mcp_tools
 from nodes.settle import unanswered
 from nodes.state import Context
 from nodes.tools.actions import rehearse
@@ -76,7 +77,8 @@ async def _go_on(support: Support, decided: Approval) -> None:
     if snapshot.next and _waits(current_turn(log), decided):
         await _resume(support, snapshot, decided)
         return
-    became = await outcome(support.resources.pool, decided, [])
+    others = await mcp_tools(support.resources.settings.mcp_config)
+    became = await outcome(support.resources.pool, decided, others)
     said = AIMessage(
         wording(decided.tool, became, _language(log)), id=str(uuid5(NAMESPACE_OID, str(decided.approval_id)))
     )

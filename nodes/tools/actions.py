@@ -1,5 +1,6 @@
 """The write-tier tools over the sample business: what they ask for, and how they act once a person has approved."""
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from typing import Any
@@ -8,12 +9,15 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field, ValidationError
 
 from nodes.tools.turn import tier
+from nodes.window.tokens import content_text
 from store import business
 from store.approvals import Approval, Outcome, act, act_elsewhere
 from store.errors import ActionRefusedError
 from store.postgres import Connection, Pool
 
 _LOG = logging.getLogger(__name__)
+_SECONDS = 60
+"""Time that another system has for an approved action: longer than for a look-up, for it is not tried again."""
 
 
 class RefundArgs(BaseModel):
@@ -62,12 +66,12 @@ async def rehearse(pool: Pool, approval: Approval) -> Mapping[str, Any]:
         What the action would give.
 
     Raises:
-        ActionRefusedError: the arguments do not fit, or the business system would refuse.
+        ActionRefusedError: nobody is signed in, the arguments do not fit, or the business system would refuse.
     """
-    if approval.tool not in ACTIONS:
-        return {}
     if not approval.user_id:
         raise ActionRefusedError("Nobody is signed in: an action needs a user. Ask the user to sign in.")
+    if approval.tool not in ACTIONS:
+        return {}
     async with pool.connection() as connection, connection.transaction(force_rollback=True):
         try:
             return await ACTIONS[approval.tool](connection, approval)
@@ -91,7 +95,8 @@ async def carry_out(pool: Pool, approval: Approval, tool: BaseTool | None) -> Ou
         if tool is None:
             return {"error": f"There is no tool {approved.tool!r} any more; nothing was done."}
         try:
-            return {"result": await tool.ainvoke(approved.accepted_args)}
+            async with asyncio.timeout(_SECONDS):
+                return {"result": content_text(await tool.ainvoke(approved.accepted_args))}
         except Exception as error:  # noqa: BLE001 - whatever another system's tool raises is its outcome
             _LOG.exception("approved tool %s failed", approved.tool)
             return {"error": f"{approved.tool} failed: {type(error).__name__}. A person has to check."}
