@@ -36,6 +36,7 @@ SUITES = (
     "isolation",
     "scale",
     "memory",
+    "memory_scale",
     "judge",
     "recall",
     "privacy",

@@ -3,9 +3,10 @@
 import json
 from pathlib import Path
 
-from evals import judge, memory, privacy, recall
+from evals import judge, memory, memory_scale, privacy, recall
 from evals.judge_fit import Pair
 from evals.suite import Options
+from graph.support import open_knowledge_only
 from store.settings import Settings
 
 
@@ -67,3 +68,11 @@ async def test_a_scenario_of_ones_own_is_played_and_a_wrong_expectation_is_told(
     assert found["metrics"]["one_active_value"]["value"] == 0.5
     assert found["metrics"]["staleness"]["value"] == 0.5
     assert {found["metrics"][name]["value"] for name in ("cross_user", "leaks", "forget_rows_left")} == {0}
+
+
+async def test_search_among_many_is_complete_and_leaves_nothing_behind(config: Settings) -> None:
+    async with open_knowledge_only(config) as opened:
+        async with memory_scale._filled(opened.memories, [120, *[5] * 8]) as users:
+            found = await memory_scale._measured(opened.memories, users)
+        assert found["memories.recall@5"]["value"] == 1
+        assert await opened.memories.of(next(iter(users)), closed=True) == []

@@ -152,3 +152,28 @@ def test_every_command_explains_itself(command: Command, name: str) -> None:
 
 def test_the_version_is_printed(command: Command) -> None:
     assert command("--version").stdout.startswith("supportpilot ")
+
+
+def test_memories_are_listed_shown_corrected_exported_forgotten_and_brought_back(
+    command: Command, tmp_path: Path
+) -> None:
+    command("ask", "请记住，我们是年付的专业版", "--user", "mem", SUPPORTPILOT_WORKER="false")
+    assert command("worker", "--drain").exit_code == 0
+    listed = json.loads(command("memory", "list", "--user", "mem", "--json").stdout)
+    plan = next(one["id"] for one in listed if one["slot"] == "profile.plan")
+    shown = command("memory", "show", plan[:8], "--user", "mem").stdout
+    assert "年付的专业版" in shown
+    assert command("memory", "correct", plan[:8], "套餐：企业版", "--user", "mem").exit_code == 0
+    assert "企业版" in command("memory", "list", "--user", "mem").stdout
+    file = tmp_path / "mem.json"
+    assert command("memory", "export", "--user", "mem", "--out", str(file)).exit_code == 0
+    assert command("memory", "forget", "--user", "mem", stdin="n\n").exit_code == 1
+    receipt = json.loads(command("memory", "forget", "--user", "mem", "--threads", "--yes", "--json").stdout)
+    assert receipt["removed"]["store"] == len(json.loads(file.read_text("utf-8"))["memories"])
+    assert "Nothing is remembered" in command("memory", "list", "--user", "mem").stdout
+    assert command("memory", "import", str(file), "--user", "mem").exit_code == 0
+    again = tmp_path / "again.json"
+    command("memory", "export", "--user", "mem", "--out", str(again))
+    assert again.read_text("utf-8") == file.read_text("utf-8")
+    assert "embedded anew" in command("memory", "reembed").stdout
+    assert "begin with" in command("memory", "show", "nothing", "--user", "mem").stderr
