@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 
 from nodes.citations import CitationStream
 from nodes.passages import passages_in
+from nodes.tools.written import may_be_calls, written_calls
 
 SPEAKING = frozenset({"remember", "call", "ask_back", "not_found", "hand_over"})
 """Nodes whose messages are for the user."""
@@ -24,7 +25,8 @@ class Spoken:
         self._known = set(given)
         self._stream = CitationStream(self._known)
         self._message: str | None = None
-        self._said = False
+        self._said: str | None = None
+        self._held = ""
 
     def take(self, chunk: BaseMessage, node: str) -> str:
         """Take a message or a piece of one; return what of it can be shown now.
@@ -39,11 +41,24 @@ class Spoken:
             return ""
         begun = ""
         if chunk.id != self._message:
-            begun = self.close() + ("\n\n" if self._said else "")
+            begun = self.close()
             self._message = chunk.id
-        self._said = True
-        return begun + self._stream.feed(chunk.text)
+        self._held += chunk.text
+        if may_be_calls(self._held):
+            return begun
+        return begun + self._say()
 
     def close(self) -> str:
-        """Return what was held back at the end of a message."""
-        return self._stream.close()
+        """Return what was held back at the end of a message; tool calls written as text are none of it."""
+        held, self._held = self._held, ""
+        if held and not written_calls(held):
+            self._held = held
+            return self._say() + self._stream.close()
+        return self._stream.close() if not held else ""
+
+    def _say(self) -> str:
+        """Return the text that is held, as a paragraph of its own where it begins another message."""
+        said, self._held = self._held, ""
+        apart = "\n\n" if self._said and self._said != self._message else ""
+        self._said = self._message
+        return apart + self._stream.feed(said)

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, ToolCall
 
 _TAGGED = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
 _FENCED = re.compile(r"\A\s*```(?:json|tool_call)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+_OPENINGS = ("<tool_call>", "{", "[{", "```")
 _ARGUMENTS = frozenset({"arguments", "args", "parameters"})
 
 
@@ -39,12 +40,18 @@ def with_calls(reply: AIMessage, names: Collection[str], used: Collection[str] =
     return reply.model_copy(update={"content": content, "tool_calls": calls})
 
 
-def written_calls(text: str, names: Collection[str]) -> list[ToolCall]:
+def may_be_calls(beginning: str) -> bool:
+    """Tell whether a text that begins like this may turn out to be written calls."""
+    start = beginning.lstrip()
+    return any(start.startswith(mark) or mark.startswith(start) for mark in _OPENINGS)
+
+
+def written_calls(text: str, names: Collection[str] | None = None) -> list[ToolCall]:
     """Return the calls that a text consists of; none when it holds anything else.
 
     Args:
         text: what a model wrote.
-        names: the tools that are bound.
+        names: the tools that are bound; none: a call of any name counts.
     """
     if not text.strip():
         return []
@@ -67,8 +74,10 @@ def _values(text: str) -> Iterator[Any]:
         yield from value if isinstance(value, list) and value else [value]
 
 
-def _call(value: Any, names: Collection[str]) -> ToolCall | None:
-    if not isinstance(value, dict) or value.get("name") not in names:
+def _call(value: Any, names: Collection[str] | None) -> ToolCall | None:
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        return None
+    if names is not None and value["name"] not in names:
         return None
     given = [key for key in value if key in _ARGUMENTS]
     if len(given) != 1 or len(value) != len(given) + 1:

@@ -43,3 +43,17 @@ def test_only_speaking_nodes_and_only_the_assistant_are_heard() -> None:
     spoken = Spoken(GIVEN)
     assert spoken.take(AIMessage("internal", id="1"), "compact") == ""
     assert spoken.take(ToolMessage("{}", tool_call_id="1", name="search_kb"), SPEAKER) == ""
+
+
+def test_a_tool_call_written_as_text_is_never_shown() -> None:
+    call = '<tool_call>{"name": "search_kb", "arguments": {"query": "退款"}}</tool_call>'
+    shown = _shown(Spoken(GIVEN), *_pieces(call, "1"), *_pieces("可以退。", "2"))
+    assert "".join(shown) == "可以退。"
+
+
+def test_a_text_that_only_begins_like_a_call_is_shown_whole() -> None:
+    assert (
+        "".join(_shown(Spoken(GIVEN), *_pieces('{"a": 1} 是一个 JSON 对象。')))
+        == '{"a": 1} 是一个 JSON 对象。'
+    )
+    assert "".join(_shown(Spoken(GIVEN), *_pieces("[kb-002#1] 见此。"))) == "[kb-002#1] 见此。"
