@@ -108,11 +108,12 @@ def docs(
         Path | None,
         typer.Option(help="Folder of a run's results; without it docs/results.md stays as it is."),
     ] = None,
+    note: Annotated[str, typer.Option(help="What a reader has to know about the run.")] = "",
 ) -> None:
     """Write what is made in docs/: settings.md, results.md from a run, and the figures in the other pages."""
     (DOCS / "settings.md").write_text(settings_page(), "utf-8")
     if results:
-        page = results_page(stored(results, SUITES), "python -m evals run all")
+        page = results_page(stored(results, SUITES), note)
         (DOCS / "results.md").write_text(page, "utf-8")
     measured_figures = (DOCS / "results.md").read_text("utf-8")
     for file in DOCS.glob("*.md"):

@@ -40,14 +40,13 @@ def settings_page() -> str:
     )
 
 
-def results_page(results: Sequence[Mapping[str, Any]], command: str) -> str:
+def results_page(results: Sequence[Mapping[str, Any]], note: str = "") -> str:
     """Return the page of a run's figures.
 
     Args:
         results: as stored by a run.
-        command: by which the run is repeated.
+        note: what a reader has to know about this run.
     """
-    revisions = ", ".join(dict.fromkeys(f"`{each['revision']}`" for each in results))
     entries = glossary(metric for each in results for metric in each["metrics"])
     machines = ", ".join(dict.fromkeys(each["machine"] for each in results))
     return "\n".join(
@@ -55,9 +54,10 @@ def results_page(results: Sequence[Mapping[str, Any]], command: str) -> str:
             _MADE.format("python -m evals docs --results DIR"),
             "# Results",
             "",
-            f"Measured by `{command}` at {revisions}, on {machines}. Every figure stands with its n and, where the",
-            "cases are a sample, its 95 % interval (rates: Wilson; means: bootstrap over the cases). Baselines ran in",
-            "the same process on the same data. How it is measured: [evals.md](evals.md).",
+            f"Measured by `python -m evals run`, each suite at the revision that it names, on {machines}. Every figure",
+            "stands with its n and, where the cases are a sample, its 95 % interval (rates: Wilson; means: bootstrap over",
+            "the cases). Baselines ran in the same process on the same data. How it is measured: [evals.md](evals.md).",
+            *(["", note] if note else []),
             *(line for each in results for line in _result(each)),
             "",
             "## What the figures mean",
@@ -111,9 +111,10 @@ def _result(result: Mapping[str, Any]) -> list[str]:
     live, baselines = " with a live model" if result.get("live") else "", result["baselines"]
     broken = [f"- **Bound broken**: {each}" for each in result["broken"]]
     head = ("metric", "value", "95 %", "n", "bound", *baselines)
+    computing = f", {result['cpu']:.0f} s of them computing" if "cpu" in result else ""
     about = (
         f"{result['about'][:1].upper()}{result['about'][1:]}. Data: {result['dataset']}; model: {result['model']}; "
-        f"embedding: {result['embedding']}; {result['seconds']:.0f} s, {result['cpu']:.0f} s of them computing."
+        f"embedding: {result['embedding']}; revision `{result['revision']}`; {result['seconds']:.0f} s{computing}."
     )
     return [
         "",
