@@ -8,11 +8,10 @@ from statistics import mean
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from evals.counting import Request, cached, tokens
-from evals.intervals import metric, percentile, wilson
+from evals.intervals import percentile
 from nodes.window.recall import exact_terms, word_terms
 from nodes.window.tokens import content_text, message_text
 
-__all__ = ["costs", "density", "density_used", "figures", "metric", "percentile", "wilson"]
 BREAK = 0.1
 
 
