@@ -12,7 +12,7 @@ from nodes.parts import standalone_parts
 from nodes.rewrite import rewrite, turns
 from nodes.standalone import with_topic
 from nodes.state import Usage
-from store.confidence import ANSWERABLE
+from store.confidence import ANSWERABLE, HOPEFUL
 from store.knowledge import Knowledge
 from store.search import Passage, search
 
@@ -58,8 +58,9 @@ async def look_up(
 ) -> Found:
     """Search for what a message asks.
 
-    A follow-up is made to stand alone first. One that seemed to stand alone, and for which nothing sure is found,
-    is searched for with the topic of the conversation too, and the surer result is taken.
+    A follow-up is made to stand alone first. One that seemed to stand alone, and for which something is found but
+    nothing sure, is searched for with the topic of the conversation too, and the surer result is taken. Where
+    nothing is found the topic would answer in place of the question.
 
     Args:
         knowledge: the index.
@@ -80,7 +81,7 @@ async def look_up(
         await search_parts(knowledge, rewritten.text, collection=collection, k=k),
         rewritten.usage,
     )
-    if rewritten.changed or not history or found.confidence >= ANSWERABLE:
+    if rewritten.changed or not history or not HOPEFUL <= found.confidence < ANSWERABLE:
         return found
     completed = with_topic(message, turns(history))
     other = Found(

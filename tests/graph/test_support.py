@@ -28,11 +28,26 @@ async def test_a_question_in_other_words_than_the_article_finds_it(support: Supp
     assert "kb-020" in {citation.id.split("#")[0] for citation in reply.citations}
 
 
-async def test_a_question_outside_the_corpus_invents_nothing_and_offers_a_person(support: Support) -> None:
-    reply = await support.ask("能和钉钉打通吗")
+@pytest.mark.parametrize(
+    ("question", "person"),
+    [("你们支持比特币支付吗", "人工"), ("能和钉钉打通吗", "人工"), ("Do you accept bitcoin?", "person")],
+)
+async def test_a_question_outside_the_corpus_invents_nothing_and_offers_a_person(
+    support: Support, question: str, person: str
+) -> None:
+    reply = await support.ask(question)
+    assert reply.citations == []
+    assert person in reply.answer
+    assert not any(asked in reply.answer for asked in ("比特币", "钉钉", "bitcoin"))
+
+
+async def test_the_topic_of_a_conversation_does_not_answer_for_a_question_of_its_own(
+    support: Support,
+) -> None:
+    await support.ask("年付套餐买错了能退款吗", thread="pets")
+    reply = await support.ask("办公室可以带宠物吗", thread="pets")
     assert reply.citations == []
     assert "人工" in reply.answer
-    assert "钉钉" not in reply.answer
 
 
 async def test_thanks_are_answered_without_retrieval(support: Support) -> None:
