@@ -56,7 +56,7 @@ def test_ask_json_is_one_object_with_everything_in_it(command: Command) -> None:
     }  # fmt: skip
     assert reply["collection"] == "sample"
     assert set(reply["citations"][0]) == {"id", "title", "section", "text"}
-    assert set(reply["usage"]) == {"input", "output", "cached"}
+    assert set(reply["usage"]) == {"calls", "input", "output", "cached"}
     assert set(reply["steps"][0]) == {"n", "tool", "args", "chars", "ms"}
 
 
