@@ -1,6 +1,6 @@
 """The model call: assemble the window, check it, call, account for it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from time import perf_counter
@@ -12,11 +12,13 @@ from langgraph.runtime import Runtime
 
 from nodes.estimators import keep
 from nodes.language import language
-from nodes.log import current_turn, used_ids
+from nodes.log import current_turn, dialogue, used_ids
 from nodes.loop import MAX_STEPS, calls_tools, skipped_search
 from nodes.models import invoke, usage_of
-from nodes.passages import SEARCH_TOOL
+from nodes.parts import standalone_parts
+from nodes.passages import search_call
 from nodes.phrases import SEARCH_FIRST
+from nodes.rewrite import turns
 from nodes.scene import budget_errors, model_of, plan_of, scene_of
 from nodes.state import Context, State, add_usage
 from nodes.tools import tools
@@ -55,10 +57,10 @@ async def call(state: State, runtime: Runtime[Context]) -> dict[str, object]:
         ModelError: the model fails; the user's message stays in the log.
     """
     scene = await scene_of(state, runtime)
-    replies, asked = await ask(state, runtime, scene)
+    names = [tool.name for tool in await tools(state, runtime)]
+    replies, asked = await ask(state, runtime, scene, names)
     record, scene = accounted(state, asked, replies[0])
     await keep((await resources()).pool, scene.meter.estimator)
-    names = [tool.name for tool in await tools(state, runtime)]
     return {
         "messages": [with_calls(replies[-1], names, used_ids(state["messages"]))],
         "usage": reduce(add_usage, map(usage_of, replies)),
@@ -68,8 +70,12 @@ async def call(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     }
 
 
-async def ask(state: State, runtime: Runtime[Context], scene: Scene) -> tuple[list[AIMessage], Assembled]:
+async def ask(
+    state: State, runtime: Runtime[Context], scene: Scene, names: Collection[str]
+) -> tuple[list[AIMessage], Assembled]:
     """Call the model; send it back, once, if it answers a question about the product without having looked.
+
+    What it does not look up then either is searched for in its place.
 
     Returns:
         What the model said, the answer that stands last, and the request.
@@ -81,10 +87,24 @@ async def ask(state: State, runtime: Runtime[Context], scene: Scene) -> tuple[li
     if may_send_back:  # not streamed, for it may not stand; if it does, it is streamed whole
         model = model.with_config(tags=[TAG_NOSTREAM])
     reply, asked = await answer(model, plan_of(state), log, scene)
-    if not may_send_back or calls_tools(with_calls(reply, [SEARCH_TOOL])):
+    if not may_send_back or calls_tools(with_calls(reply, names)):
         return [reply], asked
     reminder = HumanMessage(SEARCH_FIRST[language(current_turn(log)[0].text)])
-    return [reply, await invoke(model, [*asked.window.messages, reply, reminder])], asked
+    second = await invoke(model, [*asked.window.messages, reply, reminder])
+    return [reply, second if calls_tools(with_calls(second, names)) else searching(second, log)], asked
+
+
+def searching(reply: AIMessage, log: Sequence[BaseMessage]) -> AIMessage:
+    """Return a model's message with what it said replaced by a search for each question of the turn.
+
+    Args:
+        reply: what the model said.
+        log: the thread's, the newest question included.
+    """
+    question = current_turn(log)[0]
+    queries = dict.fromkeys(standalone_parts(question.text, turns(dialogue(log))))
+    calls = [search_call(query, str(question.id)) for query in queries]
+    return reply.model_copy(update={"content": "", "tool_calls": calls})
 
 
 async def answer(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 
 from nodes.language import language
 from nodes.phrases import ANSWER_FROM_PASSAGES, SEARCH_AGAIN
@@ -40,19 +40,28 @@ def search_messages(query: str, passages: Sequence[Passage], *, turn: str, ms: i
         turn: id of the user message that the search belongs to.
         ms: how long the search took.
     """
-    call = "call_" + blake2b(f"{turn}\0{query}".encode(), digest_size=9).hexdigest()
+    call = search_call(query, turn)
     return [
-        AIMessage(
-            "", id=f"{call}-ask", tool_calls=[{"name": SEARCH_TOOL, "args": {"query": query}, "id": call}]
-        ),
+        AIMessage("", id=f"{call['id']}-ask", tool_calls=[call]),
         ToolMessage(
             encode(passages, query),
-            id=f"{call}-result",
+            id=f"{call['id']}-result",
             name=SEARCH_TOOL,
-            tool_call_id=call,
+            tool_call_id=call["id"],
             artifact=artifact(passages, ms=ms),
         ),
     ]
+
+
+def search_call(query: str, turn: str) -> ToolCall:
+    """Return the call of a search that no model asked for.
+
+    Args:
+        query: what is searched for.
+        turn: id of the user message that the search belongs to.
+    """
+    digest = blake2b(f"{turn}\0{query}".encode(), digest_size=9).hexdigest()
+    return ToolCall(name=SEARCH_TOOL, args={"query": query}, id=f"call_{digest}", type="tool_call")
 
 
 def artifact(passages: Sequence[Passage], *, ms: int) -> dict[str, Any]:

@@ -83,10 +83,17 @@ async def test_a_model_that_calls_tools_for_ever_is_stopped_and_a_person_takes_o
 
 
 async def test_a_model_that_answers_without_looking_is_sent_back_once_and_only_once(played: Any) -> None:
-    reply, model = await played(DOUBLE, "都可以。", "都可以的。", "还是可以。")
+    reply, model = await played(DOUBLE, "都可以。", "都可以的。", "还是可以。", "还是可以。")
     assert "search_kb" in model.asked[1][-1].text
     assert not any("search_kb" in asked[-1].text for asked in model.asked[2:])
     assert reply.citations == []
+
+
+async def test_what_a_model_will_not_look_up_is_searched_for_in_its_place(played: Any) -> None:
+    reply, model = await played(DOUBLE, "都可以。", "都可以的。", "年付套餐可以退款。", "年付套餐可以退款。")
+    assert [step.tool for step in reply.steps] == ["search_kb", "search_kb"]
+    assert len({*(m.text for m in model.asked[2] if isinstance(m, ToolMessage))}) == len(reply.steps)
+    assert "年付套餐可以退款" in reply.answer
 
 
 async def test_one_that_has_searched_is_not_told_to_search_again(played: Any) -> None:
