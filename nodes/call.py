@@ -7,6 +7,7 @@ from time import perf_counter
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable
+from langchain_core.tools import BaseTool
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
@@ -57,12 +58,16 @@ async def call(state: State, runtime: Runtime[Context]) -> dict[str, object]:
         ModelError: the model fails; the user's message stays in the log.
     """
     scene = await scene_of(state, runtime)
-    names = [tool.name for tool in await tools(state, runtime)]
+    bound = await tools(state, runtime)
+    names = [tool.name for tool in bound]
     replies, asked = await ask(state, runtime, scene, names)
+    message = with_calls(replies[-1], names, used_ids(state["messages"]))
+    if state["decision"]["route"] != "agentic":
+        message = only_reading(message, bound)
     record, scene = accounted(state, asked, replies[0])
     await keep((await resources()).pool, scene.meter.estimator)
     return {
-        "messages": [with_calls(replies[-1], names, used_ids(state["messages"]))],
+        "messages": [message],
         "usage": reduce(add_usage, map(usage_of, replies)),
         "steps": state.get("steps", 0) + len(replies),
         "calls": [record.to_dict()],
@@ -92,6 +97,23 @@ async def ask(
     reminder = HumanMessage(SEARCH_FIRST[language(current_turn(log)[0].text)])
     second = await invoke(model, [*asked.window.messages, reply, reminder])
     return [reply, second if calls_tools(with_calls(second, names)) else searching(second, log)], asked
+
+
+def only_reading(reply: AIMessage, bound: Sequence[BaseTool]) -> AIMessage:
+    """Return a model's message without the calls that do more than read.
+
+    Where the agent was not asked for, that no tool is to be called is a request to the endpoint, which not every
+    model keeps to.
+
+    Args:
+        reply: what the model said.
+        bound: the tools of the turn.
+    """
+    reading = {tool.name for tool in bound if (tool.metadata or {})["tier"] == "read"}
+    kept = [call for call in reply.tool_calls if call["name"] in reading]
+    if kept == reply.tool_calls and not reply.invalid_tool_calls:
+        return reply
+    return reply.model_copy(update={"tool_calls": kept, "invalid_tool_calls": []})
 
 
 def searching(reply: AIMessage, log: Sequence[BaseMessage]) -> AIMessage:

@@ -11,7 +11,7 @@ from graph.reply import Reply
 from graph.support import Support
 from nodes.loop import MAX_STEPS
 from nodes.passages import RESEARCH_TOOL
-from nodes.phrases import HANDED_OVER
+from nodes.phrases import HANDED_OVER, SEARCH_FIRST
 from nodes.state import Context
 from tests.scripted import Scripted, scripted
 
@@ -84,9 +84,15 @@ async def test_a_model_that_calls_tools_for_ever_is_stopped_and_a_person_takes_o
 
 async def test_a_model_that_answers_without_looking_is_sent_back_once_and_only_once(played: Any) -> None:
     reply, model = await played(DOUBLE, "都可以。", "都可以的。", "还是可以。", "还是可以。")
-    assert "search_kb" in model.asked[1][-1].text
-    assert not any("search_kb" in asked[-1].text for asked in model.asked[2:])
+    assert [asked[-1].text == SEARCH_FIRST["zh"] for asked in model.asked[1:]] == [True, False, False]
     assert reply.citations == []
+
+
+@pytest.mark.parametrize("question", ["年付套餐能退款吗", "谢谢你,上次的问题解决了"])
+async def test_where_the_agent_was_not_asked_no_call_does_more_than_read(played: Any, question: str) -> None:
+    reply, _ = await played(question, calls(("request_refund", {"reason": "x"})), "好的。", "好的。")
+    assert reply.waiting == []
+    assert "request_refund" not in {step.tool for step in reply.steps}
 
 
 async def test_what_a_model_will_not_look_up_is_searched_for_in_its_place(played: Any) -> None:
