@@ -11,7 +11,9 @@ from nodes.phrases import FROM_A_PERSON, GIVEN_BACK
 from nodes.prepare import storable
 from nodes.state import Context
 from store.errors import AccessDeniedError, ActionRefusedError
-from store.threads import turn_lock
+from store.postgres import typed_errors
+from store.text import readable
+from store.threads import Owner, turn_lock
 from store.tickets import Ticket, add_message, close_ticket, ticket
 
 
@@ -27,15 +29,17 @@ async def answer_ticket(support: Support, number: int, text: str, *, by: Context
     Raises:
         AccessDeniedError: this is not of the staff.
         ActionRefusedError: there is no such ticket, it is closed, or the text is empty.
+        MalformedError: the name of who speaks has characters that cannot be stored.
     """
-    found = await _ticket(support, number, by)
-    if found.closed_at is not None or not text.strip():
-        raise ActionRefusedError(
-            f"Ticket {number} is closed." if found.closed_at else "Say something: the answer is empty."
-        )
-    id_, author = str(uuid4()), by.user_id or "staff"
-    await add_message(support.resources.pool, number, message_id=id_, author=author, text=storable(text))
-    await _say(support, found, AIMessage(storable(text), id=id_), author)
+    text, id_, author = storable(text), str(uuid4()), by.user_id or "staff"
+    with typed_errors():
+        found = await _ticket(support, number, by)
+        if found.closed_at is not None or not readable(text).strip():
+            raise ActionRefusedError(
+                f"Ticket {number} is closed." if found.closed_at else "Say something: the answer is empty."
+            )
+        await add_message(support.resources.pool, number, message_id=id_, author=author, text=text)
+        await _say(support, found, AIMessage(text, id=id_), author)
     return found
 
 
@@ -51,17 +55,18 @@ async def give_back(support: Support, number: int, *, by: Context) -> Ticket:
         AccessDeniedError: this is not of the staff.
         ActionRefusedError: there is no such ticket.
     """
-    found = await _ticket(support, number, by)
-    if found.closed_at is None:
-        await close_ticket(support.resources.pool, number, by.user_id or "staff")
-        await _say(support, found, AIMessage("", id=str(uuid5(NAMESPACE_OID, f"ticket {number} closed"))))
-    return await _ticket(support, number, by)
+    with typed_errors():
+        found = await _ticket(support, number, by)
+        if found.closed_at is None:
+            await close_ticket(support.resources.pool, number, by.user_id or "staff")
+            await _say(support, found, AIMessage("", id=str(uuid5(NAMESPACE_OID, f"ticket {number} closed"))))
+        return await _ticket(support, number, by)
 
 
 async def _ticket(support: Support, number: int, by: Context) -> Ticket:
     if by.role != "staff":
         raise AccessDeniedError(f"User {by.user_id!r} is not of the staff and works on no tickets.")
-    return await ticket(support.resources.pool, by.tenant, number)
+    return await ticket(support.resources.pool, Owner(by.tenant, by.user_id).tenant, number)
 
 
 async def _say(support: Support, found: Ticket, message: AIMessage, author: str = "") -> None:

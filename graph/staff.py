@@ -10,6 +10,7 @@ from langgraph.types import Command, StateSnapshot
 
 from graph.support import Support, config_of
 from nodes.approvals import approval_id, outcome, wording
+from nodes.hitl import storable_decision
 from nodes.language import Language, language
 from nodes.log import current_turn
 from nodes.mcp import mcp_tools
@@ -18,6 +19,7 @@ from nodes.state import Context
 from nodes.tools.actions import rehearse
 from store.approvals import Approval, Decision, approvals, check_decider, decide
 from store.errors import ActionRefusedError
+from store.postgres import typed_errors
 from store.resources import using
 from store.threads import Owner, turn_lock
 
@@ -38,23 +40,33 @@ async def decide_approval(support: Support, approval: str, decision: Decision, *
 
     Raises:
         AccessDeniedError: this person may not decide on this request.
-        ActionRefusedError: there is no such request, it was decided otherwise, or the business system would refuse it.
+        ActionRefusedError: there is no such request, it was decided otherwise, its arguments are no JSON object,
+            or the business system would refuse it.
+        MalformedError: the name of who decides has characters that cannot be stored.
         ModelError: the decision stands and what was approved is done, but the model fails to say so.
     """
-    pool, person = support.resources.pool, Owner(by.tenant, by.user_id)
-    asked = await _approval(support, approval)
-    check_decider(person, asked, staff=by.role == "staff")
+    person, decision = Owner(by.tenant, by.user_id), storable_decision(decision)
+    with typed_errors():
+        asked = await _approval(support, approval)
+        check_decider(person, asked, staff=by.role == "staff")
+        await _decide(support, asked, decision, by.user_id or "the command line's operator")
+        async with turn_lock(support.locks, str(asked.thread_id)):
+            await _go_on(support, await _approval(support, approval))
+        return await _approval(support, approval)
+
+
+async def _decide(support: Support, asked: Approval, decision: Decision, by: str) -> None:
+    """Keep a decision, unless it cannot be carried out or another one stands."""
+    pool = support.resources.pool
     if decision.args is not None:
         await rehearse(pool, replace(asked, final_args=decision.args))
-    first = await decide(pool, asked.approval_id, decision, by=by.user_id or "the command line's operator")
-    asked = await _approval(support, approval)
-    if not first and (asked.status, asked.final_args) != (decision.status, decision.args):
+    if await decide(pool, asked.approval_id, decision, by=by):
+        return
+    stands = await _approval(support, str(asked.approval_id))
+    if (stands.status, stands.final_args) != (decision.status, decision.args):
         raise ActionRefusedError(
-            f"Approval {approval} was {asked.status} by {asked.decided_by} already; that stands."
+            f"Approval {stands.approval_id} was {stands.status} by {stands.decided_by} already; that stands."
         )
-    async with turn_lock(support.locks, str(asked.thread_id)):
-        await _go_on(support, asked)
-    return await _approval(support, approval)
 
 
 async def _approval(support: Support, approval: str) -> Approval:

@@ -61,6 +61,7 @@ class Support:
 
         Raises:
             AccessDeniedError: the thread belongs to another user.
+            MalformedError: the name of tenant, user or thread holds NUL or a lone surrogate.
             AnsweredError: the message was answered, and the conversation went on since.
             LimitError: the message is too long; nothing of it is kept.
             ModelError: the model fails; the message is kept and the thread goes on.

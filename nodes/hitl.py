@@ -4,12 +4,15 @@ A request holds ``action_requests`` and ``review_configs``; the response holds `
 action in the same order (``langchain.agents.middleware.human_in_the_loop``, LangChain 1.x).
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypedDict
 
+from nodes.prepare import storable
 from store.approvals import Approval, Decision
 from store.errors import ActionRefusedError
 
@@ -80,7 +83,40 @@ def read_response(response: object, waiting: Sequence[Approval]) -> list[Decisio
         raise ActionRefusedError(f"Not a response with `decisions`: {error}") from error
     if len(verdicts) != len(waiting):
         raise ActionRefusedError(f"{len(waiting)} decisions are needed, {len(verdicts)} came.")
-    return [_decision(verdict, one) for verdict, one in zip(verdicts, waiting, strict=True)]
+    return [
+        storable_decision(_decision(verdict, one)) for verdict, one in zip(verdicts, waiting, strict=True)
+    ]
+
+
+def storable_decision(decision: Decision) -> Decision:
+    """Return a decision as it is kept: without what Postgres cannot store.
+
+    Raises:
+        ActionRefusedError: its arguments are no JSON object, or stand beside anything but an edit.
+    """
+    if (decision.args is not None) != (decision.status == "edited"):
+        raise ActionRefusedError("Arguments go with an edit, and only with one: give both or neither.")
+    note = storable(decision.note)
+    if decision.args is None:
+        return replace(decision, note=note)
+    if not isinstance(decision.args, Mapping):
+        raise ActionRefusedError(f"The edited arguments are not a JSON object: {str(decision.args)[:80]!r}.")
+    try:
+        args = json.loads(json.dumps(dict(decision.args), allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise ActionRefusedError(f"The edited arguments are not JSON: {error}.") from error
+    return replace(decision, args=_storable(args), note=note)
+
+
+def _storable(value: Any) -> Any:
+    match value:
+        case str():
+            return storable(value)
+        case dict():
+            return {storable(key): _storable(part) for key, part in value.items()}
+        case list():
+            return [_storable(part) for part in value]
+    return value
 
 
 def _decision(verdict: _Verdict, asked: Approval) -> Decision:

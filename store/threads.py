@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 
 import psycopg
 
-from store.errors import AccessDeniedError, StoreError
+from store.errors import AccessDeniedError, MalformedError, StoreError
 from store.postgres import Connection, Pool
 
 _NAMESPACE = UUID("6f0c9d5e-8a5b-5e0e-9a77-3f2f5b8a3c11")
@@ -18,17 +18,43 @@ LOCK_SEED = 42
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose conversation it is; an empty user is nobody in particular."""
+    """Whose conversation it is; an empty user is nobody in particular.
+
+    Raises:
+        MalformedError: a part holds NUL or a lone surrogate.
+    """
 
     tenant: str
     user_id: str
+
+    def __post_init__(self) -> None:
+        check_name("Tenant", self.tenant)
+        check_name("User", self.user_id)
+
+
+def check_name(what: str, name: str) -> None:
+    """Check that a name can be stored as it is; it is not cleaned, for two names must not become one.
+
+    Args:
+        what: whose name it is, for the message.
+        name: as somebody gave it.
+
+    Raises:
+        MalformedError: it holds NUL or a lone surrogate, which no UTF-8 database takes.
+    """
+    if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise MalformedError(f"{what} {name!r} holds NUL or a lone surrogate. Use a name without.")
 
 
 def thread_id(owner: Owner, name: str) -> str:
     """Return the id of the thread that an owner calls by a name: a uuid5, the same in every process.
 
     The parts are joined by NUL, which none of them can hold, so that no two owners meet on one id.
+
+    Raises:
+        MalformedError: the name holds NUL or a lone surrogate.
     """
+    check_name("Thread", name)
     return str(uuid5(_NAMESPACE, f"{owner.tenant}\0{owner.user_id}\0{name}"))
 
 

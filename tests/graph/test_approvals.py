@@ -20,7 +20,7 @@ from graph.support import Support, config_of, open_support
 from nodes.phrases import DONE
 from nodes.state import Context
 from store.approvals import Approval, Decision, list_approvals
-from store.errors import AccessDeniedError, ActionRefusedError
+from store.errors import AccessDeniedError, ActionRefusedError, MalformedError
 from store.resources import using
 from store.settings import Settings, load_settings
 from tests.conftest import create_database
@@ -125,6 +125,41 @@ async def test_edited_arguments_are_what_happens_and_the_model_reads_them(
     (result,) = await results(desk, approval)
     assert (result["changed by a person to"], result["title"]) == (edit, edit["title"])
     assert await written(desk, approval, "invoice_reissues") == 1
+
+
+async def test_what_no_database_takes_is_cleaned_out_of_a_decision(desk: Support, model: Scripted) -> None:
+    approval = await asked(desk, model, "已提交。")
+    edit = Decision("edited", {"reason": "买\x00错了"}, "三天\ud83d到账")
+    for _ in range(2):
+        done = await decide_approval(desk, str(approval.approval_id), edit, by=STAFF)
+        assert (done.final_args, done.note) == ({"reason": "买错了"}, "三天到账")
+    approval = await asked(desk, model, "没有批准。")
+    done = await decide_approval(
+        desk, str(approval.approval_id), Decision("refused", note="\x00\ud83d不行"), by=STAFF
+    )
+    assert (done.status, done.note) == ("refused", "不行")
+
+
+async def test_a_malformed_decision_or_decider_is_a_typed_error_and_the_request_waits(
+    desk: Support, model: Scripted
+) -> None:
+    approval = await asked(desk, model)
+    wrong: list[Any] = [[1], "x", {"reason": object()}, {"reason": float("nan")}, {"reason": "\x00"}, None]
+    for args in wrong:
+        with pytest.raises(ActionRefusedError, match="rguments"):
+            await decide_approval(desk, str(approval.approval_id), Decision("edited", args), by=STAFF)
+    with pytest.raises(ActionRefusedError, match="only with one"):
+        await decide_approval(desk, str(approval.approval_id), Decision("approved", {}), by=STAFF)
+    with pytest.raises(MalformedError, match=r"User 'sam\\x00'"):
+        await decide_approval(
+            desk, str(approval.approval_id), APPROVED, by=Context(user_id="sam\x00", role="staff")
+        )
+    (still,) = await list_approvals(desk.resources.pool, "default", thread=str(approval.thread_id))
+    assert still.status == "pending"
+    response = {"decisions": [{"type": "reject", "message": "不\x00行"}]}
+    model.will_say("没有批准。")
+    await resume(desk, approval, response, Context(user_id="sam", role="staff", model="offline"))
+    assert (await results(desk, approval))[0]["note"] == "不行"
 
 
 async def test_approving_twice_and_at_once_acts_once_and_the_other_decision_is_refused(

@@ -14,7 +14,7 @@ from nodes.loop import MAX_STEPS
 from nodes.phrases import GIVEN_BACK, HELD
 from nodes.state import Context
 from store.erasure import forget, rows_left
-from store.errors import AccessDeniedError, ActionRefusedError
+from store.errors import AccessDeniedError, ActionRefusedError, MalformedError
 from store.settings import Settings, load_settings
 from store.threads import Owner
 from store.tickets import list_tickets, ticket, ticket_messages
@@ -159,3 +159,23 @@ async def test_forgetting_a_user_with_the_threads_leaves_no_ticket_behind(desk: 
     receipt = await forget(memories, owner, threads=True)
     assert receipt.rows["tickets"] == 1
     assert await rows_left(desk.resources.pool, owner, [thread]) == {}
+
+
+async def test_an_empty_answer_and_a_malformed_name_are_typed_errors_and_nothing_is_said(
+    desk: Support,
+) -> None:
+    thread, pool = str(uuid4()), desk.resources.pool
+    await desk.ask("办公室可以带宠物吗", thread=thread, context=ANN)
+    number = (await desk.ask("好的，转吧", thread=thread, context=ANN)).ticket
+    assert number is not None
+    before = await desk.history(thread, context=ANN)
+    for text in ("", "\x00", "\ud83d \n", "\u200b"):
+        with pytest.raises(ActionRefusedError, match="the answer is empty"):
+            await answer_ticket(desk, number, text, by=STAFF)
+    nobody = Context(user_id="a\x00", role="staff")
+    with pytest.raises(MalformedError, match=r"User 'a\\x00'"):
+        await answer_ticket(desk, number, "可以。", by=nobody)
+    with pytest.raises(MalformedError, match=r"User 'a\\x00'"):
+        await give_back(desk, number, by=nobody)
+    assert await ticket_messages(pool, number) == []
+    assert await desk.history(thread, context=ANN) == before

@@ -1,11 +1,12 @@
 import asyncio
+import re
 from uuid import UUID, uuid4
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.errors import AccessDeniedError
+from store.errors import AccessDeniedError, MalformedError
 from store.postgres import Pool, open_pool
 from store.settings import Settings
 from store.threads import Owner, claim, thread_id, turn_lock
@@ -20,6 +21,17 @@ def test_thread_ids_are_uuids_that_differ_whenever_tenant_user_or_name_differ(
     ids = [thread_id(Owner(tenant, user), name) for tenant, user, name in (first, second)]
     assert all(UUID(one).version == 5 for one in ids)
     assert (ids[0] == ids[1]) == (first == second)
+
+
+@pytest.mark.parametrize("name", ["a\0", "\ud83d"])
+def test_a_name_that_cannot_be_stored_is_refused_by_name(name: str) -> None:
+    for make in (
+        lambda: Owner("default", name),
+        lambda: Owner(name, "ann"),
+        lambda: thread_id(Owner("default", "ann"), name),
+    ):
+        with pytest.raises(MalformedError, match=re.escape(repr(name))):
+            make()
 
 
 async def test_a_thread_belongs_to_its_first_user_and_another_is_refused(pool: Pool) -> None:
