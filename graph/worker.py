@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 
 import psycopg
@@ -63,9 +63,21 @@ async def worker(resources: Resources) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        for task in tasks:
+        await stop(tasks)
+
+
+async def stop(tasks: Collection[asyncio.Task[None]]) -> None:
+    """Cancel tasks until they end; one that is cancelled in the middle of a query may take it for a lost database.
+
+    Args:
+        tasks: of this event loop.
+    """
+    running = set(tasks)
+    while running:
+        for task in running:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        _, running = await asyncio.wait(running, timeout=2 * _EXIT_SECONDS)
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def run_worker(resources: Resources) -> None:
