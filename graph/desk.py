@@ -8,8 +8,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from graph.support import Support, config_of
 from nodes.language import Language, language
 from nodes.phrases import FROM_A_PERSON, GIVEN_BACK
-from nodes.prepare import storable
 from nodes.state import Context
+from nodes.storable import storable
 from store.errors import AccessDeniedError, ActionRefusedError
 from store.postgres import typed_errors
 from store.text import readable

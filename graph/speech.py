@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 
 from nodes.citations import CitationStream
 from nodes.passages import passages_in
+from nodes.storable import storable
 from nodes.tools.written import may_be_calls, written_calls
 
 SPEAKING = frozenset({"remember", "call", "ask_back", "not_found", "hand_over"})
@@ -43,7 +44,7 @@ class Spoken:
         if chunk.id != self._message:
             begun = self.close()
             self._message = chunk.id
-        self._held += chunk.text
+        self._held += storable(chunk.text)
         if may_be_calls(self._held):
             return begun
         return begun + self._say()

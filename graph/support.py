@@ -20,8 +20,8 @@ from nodes.events import Event
 from nodes.hitl import ActionRequest, HITLRequest
 from nodes.log import current_turn
 from nodes.passages import passages_in
-from nodes.prepare import storable
 from nodes.state import Context
+from nodes.storable import storable
 from store.errors import AnsweredError
 from store.ingest import Progress
 from store.limits import check_length

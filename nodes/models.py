@@ -17,15 +17,17 @@ from pydantic import BaseModel, SecretStr
 
 from nodes.offline.model import OfflineChatModel
 from nodes.state import NO_USAGE, Usage
+from nodes.storable import storable
 from store.embedding import open_embedder
 from store.errors import ContextOverflowError, ModelError
 from store.settings import Settings
 
 OFFLINE = "offline"
-_FAILURES = (openai.OpenAIError, TimeoutError)
-"""What a call raises; the second where a stream falls silent."""
+_FAILURES = (openai.OpenAIError, TimeoutError, RecursionError)
+"""What a call raises; the second where a stream falls silent, the third where arguments are nested without end."""
 
 Schema = TypeVar("Schema", bound=BaseModel)
+Answer = TypeVar("Answer", bound=BaseModel)
 
 
 def chat_model(settings: Settings, name: str = "") -> BaseChatModel:
@@ -58,7 +60,7 @@ def _model(name: str, settings: Settings) -> BaseChatModel:
 async def invoke(
     model: Runnable[list[BaseMessage], BaseMessage], messages: Sequence[BaseMessage]
 ) -> AIMessage:
-    """Call a chat model.
+    """Call a chat model; its reply holds nothing that Postgres does not take.
 
     Raises:
         ContextOverflowError: the endpoint refuses the request as too long.
@@ -66,12 +68,17 @@ async def invoke(
             what to do about it.
     """
     try:
-        reply = await model.ainvoke(list(messages))
+        reply = _cleaned(await model.ainvoke(list(messages)))
     except _FAILURES as error:
         raise (ContextOverflowError if _too_long(error) else ModelError)(_remedy(error)) from error
     if not isinstance(reply, AIMessage):
         raise ModelError(f"The model answered with a {type(reply).__name__}, not with a message of its own.")
     return reply
+
+
+def _cleaned(answer: Answer) -> Answer:
+    """Remove from every field of an answer what no log, ticket or approval can hold."""
+    return answer.model_copy(update={name: storable(part) for name, part in answer})
 
 
 async def invoke_structured(
@@ -92,7 +99,7 @@ async def invoke_structured(
         raise ModelError(_remedy(error)) from error
     raw, parsed = (filled["raw"], filled["parsed"]) if isinstance(filled, dict) else (None, filled)
     usage = usage_of(raw) if isinstance(raw, AIMessage) else NO_USAGE
-    return parsed if isinstance(parsed, schema) else None, usage
+    return _cleaned(parsed) if isinstance(parsed, schema) else None, usage
 
 
 def usage_of(message: AIMessage) -> Usage:

@@ -1,6 +1,5 @@
 """The first step of a turn: a clean message from a user who may write in this thread."""
 
-import re
 from dataclasses import asdict
 
 from langchain_core.messages import BaseMessage, HumanMessage
@@ -12,13 +11,12 @@ from nodes.log import current_turn
 from nodes.memory.reading import stamped
 from nodes.settle import settle
 from nodes.state import NO_USAGE, Context, State
+from nodes.storable import storable
 from store.errors import SupportPilotError
 from store.limits import check_length
 from store.resources import resources
 from store.threads import claim
 from store.tickets import open_ticket_of
-
-_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
 async def prepare(state: State, runtime: Runtime[Context]) -> dict[str, object]:
@@ -51,8 +49,3 @@ def cleaned(message: BaseMessage) -> BaseMessage:
     """Return the message without what Postgres cannot store."""
     plain = storable(message.text)
     return message if plain == message.text else HumanMessage(plain, id=message.id)
-
-
-def storable(text: str) -> str:
-    """Remove NUL and lone surrogates, which no UTF-8 database takes."""
-    return _UNSTORABLE.sub("", text)

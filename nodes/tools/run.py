@@ -15,6 +15,7 @@ from langgraph.errors import GraphBubbleUp
 from pydantic import ValidationError
 
 from nodes.log import current_turn
+from nodes.storable import storable
 from nodes.tools.turn import tier_of
 from nodes.window.tokens import content_text
 from store.errors import SupportPilotError
@@ -72,12 +73,12 @@ async def _run(call: Call, bound: Mapping[str, BaseTool], seconds: float, messag
     except ToolError as error:
         content, artifact, status = json.dumps({"error": str(error)}, ensure_ascii=False), {}, "error"
     return ToolMessage(
-        content,
+        storable(content),
         id=message_id,
         name=call["name"] or "unknown",
         tool_call_id=call["id"] or "",
         status=status,
-        artifact={**artifact, "ms": round((perf_counter() - began) * 1000)},
+        artifact={**storable(artifact), "ms": round((perf_counter() - began) * 1000)},
     )
 
 

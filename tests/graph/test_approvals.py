@@ -100,6 +100,13 @@ async def test_an_approved_refund_is_written_and_the_model_is_told(desk: Support
     assert isinstance(model.requests[-1][-1], ToolMessage)
 
 
+async def test_what_postgres_refuses_in_a_models_arguments_breaks_no_approval(
+    desk: Support, model: Scripted
+) -> None:
+    approval = await asked(desk, model, call=calling(request_refund={"reason": "买\0错了\ud83d"}))
+    assert approval.args == {"reason": "买错了"}
+
+
 async def test_a_refusal_comes_back_to_the_model_with_its_note(desk: Support, model: Scripted) -> None:
     approval = await asked(desk, model, "没有批准。")
     await decide_approval(desk, str(approval.approval_id), Decision("refused", note="已过期限"), by=STAFF)

@@ -57,3 +57,7 @@ def test_a_text_that_only_begins_like_a_call_is_shown_whole() -> None:
         == '{"a": 1} 是一个 JSON 对象。'
     )
     assert "".join(_shown(Spoken(GIVEN), *_pieces("[kb-002#1] 见此。"))) == "[kb-002#1] 见此。"
+
+
+def test_what_no_terminal_and_no_stream_can_send_is_not_shown() -> None:
+    assert "".join(_shown(Spoken(GIVEN), *_pieces("可\0以\ud83d退"))) == "可以退"

@@ -123,6 +123,21 @@ async def test_the_model_hands_over_by_its_tool_and_is_not_asked_again(
     assert len(model.requests) == 1
 
 
+async def test_what_postgres_refuses_in_a_models_words_breaks_no_ticket(
+    desk: Support, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Scripted(disable_streaming=True)
+    monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: model)
+    model.will_say(
+        calling(search_kb={"query": "退款\0政策\ud83d"}), calling(hand_over={"summary": "导入\0失败\ud83d"})
+    )
+    reply = await desk.ask("导入一直失败，年付套餐能退款吗", thread=str(uuid4()), context=ANN)
+    assert reply.ticket is not None
+    opened = await ticket(desk.resources.pool, "default", reply.ticket)
+    assert opened.summary == "导入失败"
+    assert opened.tried[-1].args == {"query": "退款政策"}
+
+
 async def test_only_the_staff_of_the_tenant_works_on_a_ticket(desk: Support) -> None:
     reply = await desk.ask("转人工", thread=str(uuid4()), context=ANN)
     number = reply.ticket or 0

@@ -15,6 +15,7 @@ from langchain_openai import ChatOpenAI
 from nodes.models import chat_model, invoke, usage_of
 from store.errors import ModelError
 from store.settings import Settings, load_settings
+from tests.scripted import scripted
 
 _ANSWER = {
     "id": "1",
@@ -122,3 +123,23 @@ async def test_a_call_is_retried_as_often_as_the_settings_say(endpoint: Settings
     reply = await _ask(endpoint.model_copy(update={"request_retries": 1, "request_timeout": 5.0}))
     assert reply.text == "好"
     assert len(_Endpoint.requests) == 2
+
+
+async def test_no_part_of_a_reply_holds_what_postgres_refuses() -> None:
+    sent = AIMessage(
+        [{"type": "text", "text": "a\0\ud83d好\U0001f600"}],
+        id="m\0",
+        tool_calls=[{"name": "hand\0_over", "args": {"s\0": ["x\0y", {"n": 1.5}]}, "id": "1\ud83d"}],
+        invalid_tool_calls=[
+            {"name": "f\0", "args": '{"a\ud83d', "id": "2\0", "error": "\0", "type": "invalid_tool_call"}
+        ],
+        additional_kwargs={"reasoning": "b\0"},
+    )
+    reply = await invoke(scripted(sent), [HumanMessage("hi")])
+    assert reply.text == "a好\U0001f600"
+    assert reply.id == "m"
+    (call,) = reply.tool_calls
+    assert (call["name"], call["args"], call["id"]) == ("hand_over", {"s": ["xy", {"n": 1.5}]}, "1")
+    (bad,) = reply.invalid_tool_calls
+    assert (bad["name"], bad["args"], bad["id"], bad["error"]) == ("f", '{"a', "2", "")
+    assert reply.additional_kwargs == {"reasoning": "b"}

@@ -125,3 +125,11 @@ def test_only_calls_without_a_result_are_open(answered: list[str]) -> None:
         *(ToolMessage("r", tool_call_id=i) for i in answered),
     ]
     assert [c["id"] for c in open_calls(log)[1]] == ["c0", "c1"][len(answered) :]
+
+
+async def test_no_result_holds_what_postgres_refuses() -> None:
+    found = await results(("slow", {"query": "a\0b\ud83d"}), ("picky", {"doc_id": "k\ud83d"}))
+    assert [r.text for r in found] == [
+        "ab",
+        "{\"error\": \"No article 'k\\\\ud83d'. Ids look like 'kb-020'.\"}",
+    ]
