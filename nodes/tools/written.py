@@ -6,11 +6,15 @@ from collections.abc import Collection, Iterator
 from hashlib import blake2b
 from typing import Any
 
-from langchain_core.messages import AIMessage, ToolCall
+from langchain_core.messages import AIMessage, InvalidToolCall, ToolCall
 
-_TAGGED = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
-_FENCED = re.compile(r"\A\s*```(?:json|tool_call)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+from nodes.storable import storable
+
+_TAGGED = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
+_FENCED = re.compile(r"```(?:json|tool_call)?[^\S\n]*\n(.*)```", re.DOTALL)
 _OPENINGS = ("<tool_call>", "{", "[{", "```")
+_LONGEST = 20_000
+"""Characters of a text that is read for calls; no tool takes arguments as long."""
 _ARGUMENTS = frozenset({"arguments", "args", "parameters"})
 
 
@@ -30,14 +34,15 @@ def with_calls(reply: AIMessage, names: Collection[str], used: Collection[str] =
     content = reply.content
     if not calls and not reply.invalid_tool_calls and (written := written_calls(reply.text, names)):
         calls, content = written, ""
+    invalid = [InvalidToolCall(**call) for call in reply.invalid_tool_calls]
     taken = set(used)
-    for place, call in enumerate(calls):
+    for place, call in enumerate((*calls, *invalid)):
         unique = call["id"] if call["id"] and call["id"] not in taken else _new_id(reply, place, len(taken))
         call["id"] = unique
         taken.add(unique)
-    if calls == reply.tool_calls:
+    if (calls, invalid) == (reply.tool_calls, reply.invalid_tool_calls):
         return reply
-    return reply.model_copy(update={"content": content, "tool_calls": calls})
+    return reply.model_copy(update={"content": content, "tool_calls": calls, "invalid_tool_calls": invalid})
 
 
 def may_be_calls(beginning: str) -> bool:
@@ -53,10 +58,13 @@ def written_calls(text: str, names: Collection[str] | None = None) -> list[ToolC
         text: what a model wrote.
         names: the tools that are bound; none: a call of any name counts.
     """
-    if not text.strip():
+    if not text.strip() or len(text) > _LONGEST:
         return []
-    values = list(_values(text))
-    calls = [call for value in values if (call := _call(value, names))]
+    try:
+        values = storable(list(_values(text)))
+        calls = [call for value in values if (call := _call(value, names))]
+    except RecursionError:  # nested without end
+        return []
     return calls if len(calls) == len(values) else []
 
 
@@ -65,7 +73,7 @@ def _values(text: str) -> Iterator[Any]:
     blocks = _TAGGED.findall(text)
     if blocks and _TAGGED.sub("", text).strip():
         yield None
-    fenced = _FENCED.match(text)
+    fenced = _FENCED.fullmatch(text.strip())
     for block in blocks or [fenced[1] if fenced else text]:
         try:
             value = json.loads(block)
@@ -85,7 +93,7 @@ def _call(value: Any, names: Collection[str] | None) -> ToolCall | None:
     args = value[given[0]]
     if isinstance(args, str):
         try:
-            args = json.loads(args)
+            args = storable(json.loads(args))
         except ValueError:
             return None
     return (

@@ -1,4 +1,6 @@
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -49,6 +51,9 @@ def test_several_written_calls_are_several_calls() -> None:
         "",
         "[]",
         "42",
+        "[" * 5_000,
+        '{"name": "search_kb", "arguments": ' + '{"a":' * 900 + "1" + "}" * 901,
+        json.dumps({"name": "search_kb", "arguments": {"query": "x" * 20_000}}),
     ],
 )
 def test_anything_else_stays_text(text: str) -> None:
@@ -64,6 +69,26 @@ def test_calls_without_an_id_of_their_own_get_one() -> None:
     ids = [call["id"] for call in reply.tool_calls]
     assert len({*ids, "1"}) == 4
     assert [call["args"]["query"] for call in reply.tool_calls] == ["a", "b", "c"]
+
+
+def test_calls_with_arguments_that_are_no_json_get_an_id_of_their_own_too() -> None:
+    bad = [
+        {"name": "search_kb", "args": args, "id": i, "error": "no JSON", "type": "invalid_tool_call"}
+        for args, i in (("{a", "1"), ("{b", None), ("{c", None), ("{d", "2"))
+    ]
+    calls = [{"name": "search_kb", "args": {}, "id": "1"}]
+    reply = with_calls(AIMessage("", id="m", tool_calls=calls, invalid_tool_calls=bad), NAMES)
+    ids = [call["id"] for call in (*reply.tool_calls, *reply.invalid_tool_calls)]
+    assert all(ids)
+    assert len(set(ids)) == 5
+    assert (ids[0], ids[4]) == ("1", "2")
+    assert [call["args"] for call in reply.invalid_tool_calls] == ["{a", "{b", "{c", "{d"]
+
+
+@pytest.mark.parametrize("encode", [dict, json.dumps])
+def test_what_postgres_refuses_is_no_argument_of_a_written_call_either(encode: Callable[[Any], Any]) -> None:
+    text = json.dumps({"name": "search_kb", "arguments": encode({"query": "a\0b\ud83d"})})
+    assert [call["args"] for call in written_calls(text, NAMES)] == [{"query": "ab"}]
 
 
 @given(st.text(max_size=300))
