@@ -7,10 +7,17 @@ question, and 「抬头写错了，而且我想退款」 is two.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from nodes.words import content_words
+
+MOST = 5
+"""Questions of one message that count: as many as the passages that a search shows.
+
+The longest message allowed could hold thousands, and the search for each takes the models that everybody shares.
+"""
 
 _AUX = r"(?:can|could|do|does|did|is|are|was|were|will|would|should|may|has|have)(?!n['’]t|['’]t)"
 _WH = r"(?:what|how|where|when|why|who|which|whose|whether)(?:['’]s)?"
@@ -86,11 +93,11 @@ def split_questions(message: str) -> list[str]:
         message: what the user wrote, in Chinese or English.
 
     Returns:
-        The message itself, alone, when it holds one question or none.
+        The first `MOST` different ones; the message itself, alone, when it holds one question or none.
     """
     numbered = [part for part in _NUMBERED.split(message) if part.strip()]
     if len(_NUMBERED.findall(message)) > 1:
-        return [_bare(part) for part in numbered[-len(_NUMBERED.findall(message)) :]]
+        return _first(numbered[-len(_NUMBERED.findall(message)) :])
     groups: list[list[_Clause]] = [[]]
     for clause in _clauses(message):
         if _opens(clause, groups[-1]):
@@ -98,7 +105,7 @@ def split_questions(message: str) -> list[str]:
         groups[-1].append(clause)
     if len(groups) == 1:
         return [message.strip()]
-    return [_bare("".join(clause.text for clause in group)) for group in groups]
+    return _first(["".join(clause.text for clause in group) for group in groups])
 
 
 def asks(message: str) -> bool:
@@ -133,6 +140,10 @@ def _opens(clause: _Clause, group: list[_Clause]) -> bool:
     if clause.joins:
         return clause.asks or clause.wants if asked or wanted else clause.wants
     return asked and clause.asks
+
+
+def _first(questions: Iterable[str]) -> list[str]:
+    return list(islice(dict.fromkeys(map(_bare, questions)), MOST))
 
 
 def _bare(text: str) -> str:

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from store.embedding import Vector
+from store.embedding import LONGEST_TEXT, Vector
+from store.text import head
+
+LONGEST_QUESTION = 640
+"""Letters of a question that are embedded: 640 Latin or 256 Chinese ones, at most a second of the one engine.
+
+Every other question waits for that long. The longest of the questions that come with the product has 175.
+"""
+_LONGEST = {"passage": LONGEST_TEXT, "query": LONGEST_QUESTION}
 
 
 class E5Embedder:
@@ -36,6 +44,7 @@ _busy = {"passage": threading.Lock(), "query": threading.Lock()}
 
 
 def _encode(kind: str, text: str) -> Vector:
+    text = head(text, _LONGEST[kind])
     with _busy[kind]:  # an engine works on one text at a time
         vector: Vector = _engine(kind).encode(text, is_query=kind == "query").tolist()
         return vector

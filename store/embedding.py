@@ -13,6 +13,8 @@ from pydantic import SecretStr
 
 from store.errors import ConfigError, RetrievalError
 from store.settings import Settings
+from store.splitting import PIECE_WIDTH
+from store.text import head
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,12 +23,21 @@ Vector = list[float]
 _Input = TypeVar("_Input")
 _Output = TypeVar("_Output")
 
+LONGEST_TEXT = 2 * PIECE_WIDTH
+"""Letters of a text that are embedded (see `store.text.head`): 3,000 Latin or 1,200 Chinese ones.
+
+About 800 tokens. Models of sentences are trained on 512 at most and take time for every further one, in which
+nobody else can ask. A chunk with its headings is well below, so that none is embedded in part.
+"""
 _ENDPOINT_BATCH = 10
 """Texts of one request; some compatible endpoints refuse more."""
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose cosine says how near the meanings are."""
+    """Turns texts into vectors whose cosine says how near the meanings are.
+
+    Of an over-long text the head counts, see `LONGEST_TEXT`.
+    """
 
     @property
     def name(self) -> str:
@@ -101,12 +112,13 @@ class EndpointEmbedder:
 
     async def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
         """Embed passages, one vector a text."""
-        vectors = await self._ask(self._model.aembed_documents, list(texts))
+        vectors = await self._ask(self._model.aembed_documents, [head(text, LONGEST_TEXT) for text in texts])
         return _checked(vectors, len(texts), self.name)
 
     async def embed_query(self, text: str) -> Vector:
         """Embed a question."""
-        return _checked([await self._ask(self._model.aembed_query, text)], 1, self.name)[0]
+        vector = await self._ask(self._model.aembed_query, head(text, LONGEST_TEXT))
+        return _checked([vector], 1, self.name)[0]
 
     async def _ask(self, call: Callable[[_Input], Awaitable[_Output]], argument: _Input) -> _Output:
         try:
@@ -126,7 +138,7 @@ def open_embedder(settings: Settings) -> Embedder:
 
 
 def _encode(texts: list[str]) -> list[Vector]:
-    vectors: NDArray[np.float32] = _bundled_model().encode(texts)
+    vectors: NDArray[np.float32] = _bundled_model().encode([head(text, LONGEST_TEXT) for text in texts])
     return [vector.tolist() for vector in vectors]
 
 

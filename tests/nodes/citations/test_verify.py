@@ -161,3 +161,12 @@ def test_a_sentence_that_the_nearest_passage_denies_is_not_supported_by_another_
     assert checked.verdict
     assert checked.verdict.reason == "negation"
     assert not verify("年付套餐可以退款[kb-2#1]。之前的月付订单不能退款[kb-2#2]。", REFUNDS).failing
+
+
+@pytest.mark.parametrize("letter", ["x", "退"])
+def test_a_sentence_longer_than_any_passage_is_unsupported_and_not_compared(letter: str) -> None:
+    def similarity(one: str, other: str) -> float:
+        pytest.fail(f"compared {len(one)} with {len(other)} characters")
+
+    verified = verify(letter * 1_000_000, PASSAGES, similarity=similarity)
+    assert (verified.counts["factual"], verified.counts["unsupported"]) == (1, 1)
