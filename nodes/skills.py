@@ -5,21 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from langchain_core.tools import BaseTool, StructuredTool
-from pydantic import BaseModel, Field
-
-from nodes.tools.run import ToolError
-from nodes.tools.turn import tier
 from store.errors import ConfigError
 from store.front_matter import split_front_matter
 
 HEADING = "技能 skills (load_skill)"
-
-
-class SkillArgs(BaseModel):
-    """Arguments of ``load_skill``."""
-
-    name: str = Field(description="A skill's name from the system prompt. 技能名")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +48,3 @@ def _read(file: Path) -> Skill:
 def skill_lines(known: Sequence[Skill]) -> str:
     """Return the lines of the system prompt, empty without skills."""
     return "\n".join([f"{HEADING}:", *(f"- {s.name}: {s.description}" for s in known)]) if known else ""
-
-
-def load_skill(known: Sequence[Skill]) -> BaseTool:
-    """Return the tool that loads a skill."""
-
-    async def run(name: str) -> str:
-        found = next((skill for skill in known if skill.name == name), None)
-        if found is None:
-            raise ToolError(f"There is no skill {name!r}. Skills: {', '.join(s.name for s in known)}.")
-        return found.text
-
-    return StructuredTool(
-        name="load_skill",
-        description="Load the instructions of a skill before a task that it is for. 加载技能说明。",
-        args_schema=SkillArgs,
-        coroutine=run,
-        metadata=tier("read"),
-    )

@@ -55,3 +55,7 @@ class AccessDeniedError(SupportPilotError):
 
 class ActionRefusedError(SupportPilotError):
     """The business system does not do what was asked of it; the message says why."""
+
+
+class ToolError(SupportPilotError):
+    """A call that cannot be carried out; the message is for the model and says how to do it right."""

@@ -7,13 +7,14 @@ from langgraph.runtime import Runtime
 
 from nodes.mcp import mcp_tools
 from nodes.research import research
-from nodes.skills import load_skill, skills
+from nodes.skills import skills
 from nodes.state import Context, State
 from nodes.tools.account import get_subscription
 from nodes.tools.actions import action_tools
 from nodes.tools.hand_over import hand_over_tool
 from nodes.tools.knowledge import read_article, search_kb
 from nodes.tools.replay import read_result, recall_history
+from nodes.tools.skill import load_skill
 from nodes.tools.turn import Turn, turn_of
 
 

@@ -18,16 +18,12 @@ from nodes.log import current_turn
 from nodes.storable import storable
 from nodes.tools.turn import tier_of
 from nodes.window.tokens import content_text
-from store.errors import SupportPilotError
+from store.errors import SupportPilotError, ToolError
 
 MOST_AT_ONCE = 8
 """Calls of one step that run; a model that asks for more is told to ask again."""
 
 _LOG = logging.getLogger(__name__)
-
-
-class ToolError(SupportPilotError):
-    """A call that cannot be carried out; the message is for the model and says how to do it right."""
 
 
 Call = ToolCall | InvalidToolCall

@@ -1,10 +1,12 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from nodes.skills import load_skill, skill_lines, skills
-from nodes.tools.run import ToolError
-from store.errors import ConfigError
+from nodes.skills import skill_lines, skills
+from nodes.tools.skill import load_skill
+from store.errors import ConfigError, ToolError
 
 
 def write(folder: Path, name: str, text: str) -> None:
@@ -40,3 +42,8 @@ def test_a_missing_folder_and_a_skill_without_a_description_are_refused(tmp_path
     write(tmp_path, "bare", "no front matter")
     with pytest.raises(ConfigError, match="description"):
         skills(tmp_path)
+
+
+@pytest.mark.parametrize("module", ["nodes.skills", "nodes.scene"])
+def test_each_module_can_be_the_first_that_is_imported(module: str) -> None:
+    subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
