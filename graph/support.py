@@ -22,7 +22,7 @@ from nodes.log import current_turn
 from nodes.passages import passages_in
 from nodes.state import Context
 from nodes.storable import storable
-from store.errors import AnsweredError
+from store.errors import AnsweredError, MalformedError
 from store.ingest import Progress
 from store.limits import check_length
 from store.persistence import open_persistence
@@ -30,7 +30,7 @@ from store.postgres import Pool, typed_errors
 from store.resources import Resources, open_resources, using
 from store.sample import collection_in_use, ensure_sample
 from store.settings import Settings, settings
-from store.threads import Owner, claim, thread_id, turn_lock
+from store.threads import Owner, check_name, claim, thread_id, turn_lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,9 @@ class Support:
 
         Raises:
             AccessDeniedError: the thread belongs to another user.
-            MalformedError: the name of tenant, user or thread holds NUL or a lone surrogate.
-            AnsweredError: the message was answered, and the conversation went on since.
+            MalformedError: the name of tenant, user or thread, or the message's id, holds NUL or a lone surrogate,
+                or the id is that of an answer in the thread.
+            AnsweredError: the message was received before, and the conversation went on since.
             LimitError: the message is too long; nothing of it is kept.
             ModelError: the model fails; the message is kept and the thread goes on.
             RetrievalError: the collection is not there, or its index fails.
@@ -86,6 +87,7 @@ class Support:
         context = context or Context()
         owner = Owner(context.tenant, context.user_id)
         thread_uuid = resolve_thread(owner, thread)
+        check_name("Message id", message_id)
         with typed_errors():
             await claim(self.resources.pool, thread_uuid, owner, thread)
             async with turn_lock(self.locks, thread_uuid) as held:
@@ -214,14 +216,20 @@ def standing(before: StateSnapshot, message_id: str) -> Literal["new", "begun", 
     """Tell how far the turn of a message came.
 
     Raises:
-        AnsweredError: it ended, and another turn came after it.
+        AnsweredError: another turn came after it, whether it was answered or not.
+        MalformedError: the id is not that of a user's message.
     """
     log = before.values.get("messages", [])
-    if not message_id or all(message.id != message_id for message in log):
+    found = next((message for message in log if message_id and message.id == message_id), None)
+    if found is None:
         return "new"
+    if not isinstance(found, HumanMessage):
+        raise MalformedError(
+            f"Message id {message_id!r} is that of an answer in this thread. Give the message one of its own."
+        )
     if current_turn(log)[0].id != message_id:
         raise AnsweredError(
-            f"Message {message_id!r} was answered, and the conversation went on. Read its history."
+            f"Message {message_id!r} was received before, and the conversation went on after it. Read its history."
         )
     # Not `next`: it leaves out a step whose writes are stored and whose checkpoint is not.
     return "begun" if before.tasks else "ended"

@@ -11,6 +11,7 @@ from typing_extensions import (
 )  # a server reads the schemas with pydantic, which needs this one below 3.12
 
 from nodes.log import merge_messages
+from store.errors import ConfigError
 
 RouteName = Literal["direct", "fixed", "agentic"]
 
@@ -126,6 +127,9 @@ class Context:
     """Who asks and with what, given with each run and never stored with the thread.
 
     On a server the signed-in user goes before ``user_id``.
+
+    Raises:
+        ConfigError: the budget is no dict.
     """
 
     user_id: str = ""
@@ -139,3 +143,9 @@ class Context:
     """Empty: the setting ``chat_model``."""
     budget: dict[str, Any] = field(default_factory=dict)
     """Fields of `nodes.window.Budget` that go before the setting ``budget``."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.budget, dict):
+            raise ConfigError(
+                f"budget={self.budget!r} holds no fields by name. Give a dict; `supportpilot budget` lists the fields."
+            )

@@ -26,7 +26,7 @@ class ModelError(SupportPilotError):
 
 
 class AnsweredError(SupportPilotError):
-    """A message is sent again whose turn ended long ago."""
+    """A message is sent again after which the conversation went on."""
 
 
 class NotFoundError(StoreError):

@@ -1,13 +1,14 @@
 """Every setting, read in one place: an explicit argument wins, then the environment, then the default."""
 
 from functools import lru_cache
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from store.errors import ConfigError
 
@@ -227,12 +228,23 @@ def load_settings(**explicit: object) -> Settings:
     except ValidationError as error:
         parts = [_problem(one) for one in error.errors()]
         raise ConfigError("; ".join(parts) + ". Correct the variable or remove it.") from error
+    except SettingsError as error:
+        raise ConfigError(f"{_unread(error)}. Correct the variable or remove it.") from error
 
 
 def variable(field: str) -> str:
     """Return the environment variable of a setting."""
     alias = Settings.model_fields[field].validation_alias
     return str(alias.choices[-1]) if isinstance(alias, AliasChoices) else f"SUPPORTPILOT_{field.upper()}"
+
+
+def _unread(error: SettingsError) -> str:
+    """Say which setting is no JSON; pydantic only names its field."""
+    names = [name for name in Settings.model_fields if f'"{name}"' in str(error)]
+    cause = error.__cause__
+    if not names or not isinstance(cause, JSONDecodeError):
+        return str(error)
+    return f"{variable(names[0])} ({names[0]})={cause.doc!r} is not JSON: {cause}"
 
 
 def _problem(error: ErrorDetails) -> str:

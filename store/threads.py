@@ -32,7 +32,7 @@ class Owner:
         check_name("User", self.user_id)
 
 
-def check_name(what: str, name: str) -> None:
+def check_name(what: str, name: object) -> None:
     """Check that a name can be stored as it is; it is not cleaned, for two names must not become one.
 
     Args:
@@ -40,10 +40,10 @@ def check_name(what: str, name: str) -> None:
         name: as somebody gave it.
 
     Raises:
-        MalformedError: it holds NUL or a lone surrogate, which no UTF-8 database takes.
+        MalformedError: it is no text, or holds NUL or a lone surrogate, which no UTF-8 database takes.
     """
-    if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
-        raise MalformedError(f"{what} {name!r} holds NUL or a lone surrogate. Use a name without.")
+    if not isinstance(name, str) or "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise MalformedError(f"{what} {name!r} cannot be kept. Give text without NUL and lone surrogates.")
 
 
 def thread_id(owner: Owner, name: str) -> str:

@@ -1,4 +1,6 @@
 import asyncio
+import re
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -8,7 +10,15 @@ from graph.reply import Reply
 from graph.support import Support, config_of, open_support
 from nodes.phrases import ASK_BACK
 from nodes.state import Context
-from store.errors import AccessDeniedError, AnsweredError, LimitError, ModelError, RetrievalError
+from store.errors import (
+    AccessDeniedError,
+    AnsweredError,
+    ConfigError,
+    LimitError,
+    MalformedError,
+    ModelError,
+    RetrievalError,
+)
 from store.settings import Settings
 
 
@@ -102,6 +112,41 @@ async def test_a_message_sent_again_is_answered_once(support: Support) -> None:
     with pytest.raises(AnsweredError, match=first):
         await support.ask("谢谢", thread=thread, message_id=first)
     assert [m.id for m in await support.history(thread) if isinstance(m, HumanMessage)] == [first, second]
+
+
+async def test_a_message_received_but_never_answered_is_not_said_to_be_answered(support: Support) -> None:
+    thread, first = str(uuid4()), str(uuid4())
+    with pytest.raises(RetrievalError):
+        await support.ask("怎么退款", thread=thread, message_id=first, context=Context(collection="nowhere"))
+    await support.ask("谢谢", thread=thread)
+    with pytest.raises(AnsweredError, match=f"{first}' was received before"):
+        await support.ask("怎么退款", thread=thread, message_id=first)
+
+
+async def test_the_id_of_an_answer_is_refused_for_a_message_and_the_answer_stays(support: Support) -> None:
+    thread = (await support.ask("谢谢")).thread_id
+    before = await support.history(thread)
+    with pytest.raises(MalformedError, match="that of an answer"):
+        await support.ask("谢谢", thread=thread, message_id=str(before[-1].id))
+    assert await support.history(thread) == before
+
+
+@pytest.mark.parametrize("name", ["a\x00", "\ud83d"])
+async def test_a_name_that_cannot_be_kept_is_a_typed_error_that_names_it(support: Support, name: str) -> None:
+    named = re.escape(repr(name))
+    with pytest.raises(MalformedError, match=named):
+        await support.ask("谢谢", thread=name)
+    with pytest.raises(MalformedError, match=named):
+        await support.ask("谢谢", message_id=name)
+    for context in (Context(user_id=name), Context(tenant=name)):
+        with pytest.raises(MalformedError, match=named):
+            await support.history("x", context=context)
+
+
+def test_a_budget_that_is_no_dict_is_refused_by_its_value() -> None:
+    wrong: Any = "x"
+    with pytest.raises(ConfigError, match="budget='x'"):
+        Context(budget=wrong)
 
 
 async def test_a_turn_that_broke_off_goes_on_from_its_last_step_when_it_is_sent_again(

@@ -33,6 +33,17 @@ def test_a_wrong_value_is_named_with_what_is_allowed(monkeypatch: pytest.MonkeyP
         load_settings()
 
 
+@pytest.mark.parametrize(
+    "name", [n for n, f in Settings.model_fields.items() if str(f.annotation).startswith("dict")]
+)
+def test_a_setting_that_is_not_json_is_named_with_its_value(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"SUPPORTPILOT_{name.upper()}", "not json")
+    with pytest.raises(ConfigError, match=rf"SUPPORTPILOT_{name.upper()} \({name}\)='not json' is not JSON"):
+        load_settings()
+
+
 def test_a_wrong_secret_is_named_but_not_shown() -> None:
     with pytest.raises(ConfigError, match="OPENAI_API_KEY") as raised:
         load_settings(openai_api_key=["hidden"])
