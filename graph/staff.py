@@ -17,11 +17,13 @@ from nodes.mcp import mcp_tools
 from nodes.settle import unanswered
 from nodes.state import Context
 from nodes.tools.actions import rehearse
-from store.approvals import Approval, Decision, approvals, check_decider, decide
+from store.approvals import Approval, Decision, approvals, check_decider, decide, list_approvals
 from store.errors import ActionRefusedError
 from store.postgres import typed_errors
 from store.resources import using
 from store.threads import Owner, turn_lock
+
+_WITHDRAWN = Decision("refused", note="The turn that asked for this was rolled back.")
 
 
 async def decide_approval(support: Support, approval: str, decision: Decision, *, by: Context) -> Approval:
@@ -40,8 +42,8 @@ async def decide_approval(support: Support, approval: str, decision: Decision, *
 
     Raises:
         AccessDeniedError: this person may not decide on this request.
-        ActionRefusedError: there is no such request, it was decided otherwise, its arguments are no JSON object,
-            or the business system would refuse it.
+        ActionRefusedError: there is no such request, its turn was rolled back, it was decided otherwise, its
+            arguments are no JSON object, or the business system would refuse it.
         MalformedError: the name of who decides has characters that cannot be stored.
         ModelError: the decision stands and what was approved is done, but the model fails to say so.
     """
@@ -49,15 +51,38 @@ async def decide_approval(support: Support, approval: str, decision: Decision, *
     with typed_errors():
         asked = await _approval(support, approval)
         check_decider(person, asked, staff=by.role == "staff")
-        await _decide(support, asked, decision, by.user_id or "the command line's operator")
+        # Under the lock: a rollback comes before the decision or after what it leads to, never between.
         async with turn_lock(support.locks, str(asked.thread_id)):
+            asked = await _approval(support, approval)
+            await _decide(support, asked, decision, by.user_id or "the command line's operator")
             await _go_on(support, await _approval(support, approval))
         return await _approval(support, approval)
 
 
-async def _decide(support: Support, asked: Approval, decision: Decision, by: str) -> None:
-    """Keep a decision, unless it cannot be carried out or another one stands."""
+async def withdraw(support: Support, thread: str, kept: Sequence[BaseMessage], tenant: str) -> None:
+    """Refuse the requests of a thread that wait and that the log which it goes on from does not hold.
+
+    Args:
+        support: the product.
+        thread: id of the thread.
+        kept: the log that stays.
+        tenant: the thread's.
+    """
     pool = support.resources.pool
+    for one in await list_approvals(pool, tenant, thread=thread, pending=True):
+        if one.approval_id not in _requests(thread, kept):
+            await decide(pool, one.approval_id, _WITHDRAWN, by="rollback")
+
+
+async def _decide(support: Support, asked: Approval, decision: Decision, by: str) -> None:
+    """Keep a decision, unless its request is gone, it cannot be carried out or another one stands."""
+    pool, thread = support.resources.pool, str(asked.thread_id)
+    log = (await support.state(thread)).get("messages", [])
+    if asked.outcome is None and asked.approval_id not in _requests(thread, log):
+        raise ActionRefusedError(
+            f"Approval {asked.approval_id} is gone: its turn was rolled back, and nothing was done."
+            " The user can ask again."
+        )
     if decision.args is not None:
         await rehearse(pool, replace(asked, final_args=decision.args))
     if await decide(pool, asked.approval_id, decision, by=by):
@@ -86,7 +111,8 @@ async def _go_on(support: Support, decided: Approval) -> None:
     thread = str(decided.thread_id)
     snapshot = await support.graph.aget_state(config_of(thread))
     log: list[BaseMessage] = snapshot.values.get("messages", [])
-    if snapshot.next and _waits(current_turn(log), decided):
+    # The newest turn stands at this request, or went on from it and was cut short.
+    if snapshot.next and decided.approval_id in _requests(thread, current_turn(log)):
         await _resume(support, snapshot, decided)
         return
     others = await mcp_tools(support.resources.settings.mcp_config)
@@ -98,10 +124,10 @@ async def _go_on(support: Support, decided: Approval) -> None:
         await support.graph.aupdate_state(config_of(thread), {"messages": [said]}, as_node="finish")
 
 
-def _waits(turn: Sequence[BaseMessage], decided: Approval) -> bool:
-    """Tell whether the newest turn stands at this request, or went on from it and was cut short."""
-    asked = [(m.id or "", c) for m in turn if isinstance(m, AIMessage) for c in m.tool_calls]
-    return decided.approval_id in {approval_id(str(decided.thread_id), *one) for one in asked}
+def _requests(thread: str, log: Sequence[BaseMessage]) -> set[UUID]:
+    """Return the ids that approvals of a log's calls have."""
+    asked = [(m.id or "", c) for m in log if isinstance(m, AIMessage) for c in m.tool_calls]
+    return {approval_id(thread, *one) for one in asked}
 
 
 def _told_to_wait(log: Sequence[BaseMessage], decided: Approval) -> bool:

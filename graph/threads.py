@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 from langgraph.types import StateSnapshot
 
+from graph.staff import withdraw
 from graph.support import Support, config_of, resolve_thread
 from nodes.models import OFFLINE, chat_model
 from nodes.scene import budget_of, plan_of, scene_of
@@ -100,7 +102,8 @@ async def refute(support: Support, thread: str, context: Context, turn: int, rea
 async def rollback(support: Support, thread: str, context: Context, to: int, why: str) -> None:
     """Let a thread go on from the end of an earlier turn, with a record of what is given up.
 
-    The checkpoints of the abandoned turns stay (LangGraph's time travel); the thread forks.
+    The checkpoints of the abandoned turns stay (LangGraph's time travel); the thread forks. Their requests that
+    wait for approval are withdrawn.
 
     Args:
         support: the product.
@@ -122,6 +125,7 @@ async def rollback(support: Support, thread: str, context: Context, to: int, why
             f" … ({len(names)} turns)" if len(names) > _NAMED_TURNS else ""
         )
         earlier = await _end_of(support, thread_uuid, to)
+        await withdraw(support, thread_uuid, earlier.values["messages"], context.tenant)
         plan = plan_of(cast("State", earlier.values))
         await _write_plan(support, earlier, mark_abandoned(plan, to, tried, why))
 
@@ -139,12 +143,24 @@ async def _open(support: Support, thread: str, context: Context) -> tuple[str, S
 
 
 async def _end_of(support: Support, thread_uuid: str, turn: int) -> StateSnapshot:
-    """Return the checkpoint at which a turn had ended."""
-    async for snapshot in support.graph.aget_state_history(config_of(thread_uuid)):
+    """Return the last checkpoint before the message after a turn, whether the turn ended or broke off."""
+    async for snapshot in _line(support, thread_uuid):
         asked = sum(isinstance(m, HumanMessage) for m in snapshot.values.get("messages", []))
-        if asked == turn and not snapshot.next:
+        # An input's checkpoint holds the next message already, only not yet in the log.
+        if asked == turn and (snapshot.metadata or {}).get("source") != "input":
             return snapshot
-    raise SupportPilotError(f"No checkpoint of the end of turn {turn} is left; older ones were removed.")
+    raise SupportPilotError(
+        f"This thread has no checkpoint between turn {turn} and the message after it. Go back to another turn."
+    )
+
+
+async def _line(support: Support, thread_uuid: str) -> AsyncIterator[StateSnapshot]:
+    """Yield the checkpoints that led to the thread's newest one, newest first; abandoned forks are not among them."""
+    at: RunnableConfig | None = config_of(thread_uuid)
+    while at is not None:
+        snapshot = await support.graph.aget_state(at)
+        yield snapshot
+        at = snapshot.parent_config
 
 
 async def _write_plan(support: Support, at: StateSnapshot, plan: WindowPlan) -> None:

@@ -15,11 +15,12 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.types import Command
 
 import nodes.scene
+from graph import threads
 from graph.staff import decide_approval
 from graph.support import Support, config_of, open_support
 from nodes.phrases import DONE
 from nodes.state import Context
-from store.approvals import Approval, Decision, list_approvals
+from store.approvals import Approval, Decision, decide, list_approvals
 from store.errors import AccessDeniedError, ActionRefusedError, MalformedError
 from store.resources import using
 from store.settings import Settings, load_settings
@@ -247,6 +248,57 @@ async def test_a_new_message_goes_on_and_the_request_stays_and_its_outcome_is_sa
     assert [m.text for m in log if "三天到账" in m.text] == ["您的退款申请已由工作人员批准并办理。三天到账"]
     model.will_say("不客气。")
     assert (await desk.ask("谢谢", thread=thread, context=DEMO)).answer == "不客气。"
+
+
+async def test_a_request_of_a_rolled_back_turn_is_withdrawn_and_the_user_can_ask_again(
+    desk: Support, model: Scripted
+) -> None:
+    thread = str(uuid4())
+    model.will_say("您好。")
+    await desk.ask("你好", thread=thread, context=DEMO)
+    model.will_say(REFUND.model_copy(deep=True))
+    (request,) = (await desk.ask(QUESTION, thread=thread, context=DEMO)).waiting
+    await threads.rollback(desk, thread, DEMO, 1, "问错了")
+    (gone,) = await list_approvals(desk.resources.pool, "default", thread=thread)
+    assert (gone.status, gone.decided_by) == ("refused", "rollback")
+    assert "rolled back" in gone.note
+    with pytest.raises(ActionRefusedError, match="is gone: its turn was rolled back"):
+        await decide_approval(desk, str(request["approval_id"]), APPROVED, by=STAFF)
+    assert await written(desk, gone) == 0
+    model.will_say(REFUND.model_copy(deep=True), "已提交。")
+    (again,) = (await desk.ask(QUESTION, thread=thread, context=DEMO)).waiting
+    done = await decide_approval(desk, str(again["approval_id"]), APPROVED, by=STAFF)
+    assert await written(desk, done) == 1
+
+
+async def test_an_approval_that_was_cut_short_does_not_act_after_its_turn_was_rolled_back(
+    desk: Support, model: Scripted
+) -> None:
+    thread = str(uuid4())
+    model.will_say("您好。")
+    await desk.ask("你好", thread=thread, context=DEMO)
+    model.will_say(REFUND.model_copy(deep=True))
+    (request,) = (await desk.ask(QUESTION, thread=thread, context=DEMO)).waiting
+    (approval,) = await list_approvals(desk.resources.pool, "default", thread=thread)
+    await decide(desk.resources.pool, approval.approval_id, APPROVED, by="sam")
+    await threads.rollback(desk, thread, DEMO, 1, "")
+    with pytest.raises(ActionRefusedError, match="is gone"):
+        await decide_approval(desk, str(request["approval_id"]), APPROVED, by=STAFF)
+    assert await written(desk, approval) == 0
+
+
+async def test_a_request_of_a_turn_that_stays_still_waits_after_a_rollback(
+    desk: Support, model: Scripted
+) -> None:
+    approval = await asked(desk, model, "还在等待批准。")
+    thread = str(approval.thread_id)
+    await desk.ask("批准了吗，还要多久能退款", thread=thread, context=DEMO)
+    await threads.rollback(desk, thread, DEMO, 1, "")
+    done = await decide_approval(desk, str(approval.approval_id), APPROVED, by=STAFF)
+    assert (done.status, await written(desk, approval)) == ("approved", 1)
+    model.will_say("不客气。")
+    await desk.ask("谢谢", thread=thread, context=DEMO)
+    assert [one["status"] for one in await results(desk, approval)] == ["done"]
 
 
 async def test_an_action_is_done_once_when_the_process_dies_between_it_and_the_checkpoint(

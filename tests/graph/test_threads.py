@@ -4,11 +4,12 @@ from uuid import uuid4
 
 import pytest
 
+import nodes.scene
 from graph import threads
 from graph.support import Support, resolve_thread
 from nodes.state import Context
 from nodes.window.summary import summary
-from store.errors import AccessDeniedError, SupportPilotError
+from store.errors import AccessDeniedError, ModelError, SupportPilotError
 from store.threads import Owner
 
 QUESTIONS = ("年付套餐买错了能退款吗", "发票抬头写错了怎么改", "外币的账怎么记", "怎么升级套餐", "谢谢")
@@ -40,6 +41,31 @@ async def test_a_rolled_back_thread_goes_on_from_the_earlier_turn_and_knows_what
     assert QUESTIONS[2] in front
     assert "方案不合适" in front
     assert len(state["calls"]) == 3
+
+
+async def test_a_rollback_to_a_turn_that_broke_off_restores_it_and_no_turn_that_was_given_up(
+    support: Support, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = Context(user_id="ann", model="offline")
+    name = f"thread-{uuid4()}"
+    for question in QUESTIONS[:3]:
+        await support.ask(question, thread=name, context=ann)
+    await threads.rollback(support, name, ann, 1, "")
+
+    def fails(*_: object) -> None:
+        raise ModelError("The model is out of reach.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(nodes.scene, "chat_model", fails)
+        with pytest.raises(ModelError):
+            await support.ask(QUESTIONS[3], thread=name, context=ann)
+    await support.ask(QUESTIONS[4], thread=name, context=ann)
+    await threads.rollback(support, name, ann, 2, "")
+    assert await _asked(support, name, ann) == [QUESTIONS[0], QUESTIONS[3]]
+    assert (await support.ask(QUESTIONS[2], thread=name, context=ann)).answer
+    assert await _asked(support, name, ann) == [QUESTIONS[0], QUESTIONS[3], QUESTIONS[2]]
+    await threads.rollback(support, name, ann, 1, "")
+    assert await _asked(support, name, ann) == [QUESTIONS[0]]
 
 
 async def test_a_refuted_turn_is_corrected_in_front_of_the_next_question_and_in_the_notes(
