@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypedDict
 
-from nodes.prepare import storable
+from nodes.storable import storable
 from store.approvals import Approval, Decision
 from store.errors import ActionRefusedError
 
