@@ -40,6 +40,24 @@ def approval_id(thread: str, step: str, call: Call) -> UUID:
     return uuid5(NAMESPACE_OID, f"{thread}\0{step}\0{call['id']}")
 
 
+def approval_ids(thread: str, step: str, calls: Sequence[Call]) -> list[UUID]:
+    """Return the id of each call's approval; equal calls of a step are one request, that of the first of them.
+
+    Args:
+        thread: the thread.
+        step: id of the assistant message that holds the calls.
+        calls: the calls of that message, in its order.
+    """
+    first: dict[str, UUID] = {}
+    for call in calls:
+        first.setdefault(_same(call), approval_id(thread, step, call))
+    return [first[_same(call)] for call in calls]
+
+
+def _same(call: Call) -> str:
+    return json.dumps([call["name"], call["args"]], sort_keys=True)
+
+
 async def outcome(pool: Pool, asked: Approval | str, bound: Sequence[BaseTool]) -> dict[str, Any]:
     """Return what became of a call, carrying it out if it was approved and is not done yet.
 
@@ -80,8 +98,14 @@ def wording(tool: str, became: Mapping[str, Any], lang: Language) -> str:
 
 
 def wordings(log: Sequence[BaseMessage]) -> list[str]:
-    """Say what became of the requests whose results the newest turn holds."""
+    """Say what became of the requests whose results the newest turn holds, once where several came to the same."""
     turn = current_turn(log)
     lang = language(turn[0].text)
     results = [m for m in turn if isinstance(m, ToolMessage) and "became" in (m.artifact or {})]
-    return [wording(str(m.name), m.artifact["became"], lang) for m in results]
+    each = {
+        (m.name, json.dumps(m.artifact["became"], sort_keys=True)): wording(
+            str(m.name), m.artifact["became"], lang
+        )
+        for m in results
+    }
+    return list(each.values())

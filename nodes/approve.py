@@ -16,7 +16,7 @@ from langchain_core.tools import BaseTool
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from nodes.approvals import approval_id, outcome, result
+from nodes.approvals import approval_ids, outcome, result
 from nodes.hitl import hitl_request, read_response
 from nodes.identity import asker, is_staff, owner, run_context, thread_of
 from nodes.state import Context, State
@@ -37,6 +37,12 @@ from store.postgres import Pool
 from store.resources import resources
 
 _LOG = logging.getLogger(__name__)
+MOST_REQUESTS = 5
+"""Different requests of one step that are put before a person: more than one message of a user asks for."""
+
+_TOO_MANY = (
+    f"Only {MOST_REQUESTS} requests of one step are put before a person. Ask for this one again later."
+)
 _IDENTITY = ("user_id", "tenant", "role")
 
 
@@ -47,9 +53,13 @@ async def approve(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     """
     pool, bound = (await resources()).pool, await tools(state, runtime)
     step, calls = calls_to_approve(state["messages"], bound)
-    ids = [approval_id(thread_of(runtime), step, call) for call in calls]
-    asked = [await _ask(pool, id_, call, ids, state, runtime) for id_, call in zip(ids, calls, strict=True)]
-    rows = [one for one in asked if isinstance(one, Approval)]
+    ids = approval_ids(thread_of(runtime), step, calls)
+    admitted = list(dict.fromkeys(ids))[:MOST_REQUESTS]
+    asked = [
+        await _ask(pool, id_, call, ids, state, runtime) if id_ in admitted else _TOO_MANY
+        for id_, call in zip(ids, calls, strict=True)
+    ]
+    rows = list({one.approval_id: one for one in asked if isinstance(one, Approval)}.values())
     if any(row.status == "pending" for row in rows):
         await _record(pool, interrupt(hitl_request(rows)), rows, runtime)
         now = {row.approval_id: row for row in await approvals(pool, ids)}

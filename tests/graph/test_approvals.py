@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -18,6 +18,7 @@ import nodes.scene
 from graph import threads
 from graph.staff import decide_approval
 from graph.support import Support, config_of, open_support
+from nodes.approve import MOST_REQUESTS
 from nodes.phrases import DONE
 from nodes.state import Context
 from store.approvals import Approval, Decision, decide, list_approvals
@@ -230,6 +231,38 @@ async def test_the_built_in_model_requests_a_refund_and_answers_beside_it(desk: 
     assert "[kb-00" in answer
     asked = await desk.ask("怎么申请退款", thread=str(uuid4()), context=DEMO)
     assert asked.waiting == []
+
+
+async def test_equal_calls_of_a_step_are_one_request_that_acts_once_and_answers_each(
+    desk: Support, model: Scripted
+) -> None:
+    approval = await asked(desk, model, "已提交。", call=repeated([{"reason": "买错了"}] * 20))
+    await decide_approval(desk, str(approval.approval_id), APPROVED, by=STAFF)
+    assert await written(desk, approval) == 1
+    assert [one["status"] for one in await results(desk, approval)] == ["done"] * 20
+    log = (await desk.state(str(approval.thread_id)))["messages"]
+    assert log[-1].text.count(DONE["zh"].format(what="退款申请", more="")) == 1
+
+
+async def test_a_step_puts_no_more_than_a_few_different_requests_before_a_person(
+    desk: Support, model: Scripted
+) -> None:
+    model.will_say(repeated([{"reason": f"理由 {n}"} for n in range(20)]), "已拒绝。")
+    thread = str(uuid4())
+    reply = await desk.ask(QUESTION, thread=thread, context=DEMO)
+    assert len(reply.waiting) == MOST_REQUESTS
+    waiting = await list_approvals(desk.resources.pool, "default", thread=thread, pending=True)
+    assert len(waiting) == MOST_REQUESTS
+    for one in waiting:
+        await decide_approval(desk, str(one.approval_id), Decision("refused"), by=STAFF)
+    said = [one["status"] for one in await results(desk, waiting[0])]
+    assert said == ["refused by a person"] * MOST_REQUESTS + ["not possible"] * (20 - MOST_REQUESTS)
+
+
+def repeated(args: Sequence[dict[str, Any]]) -> AIMessage:
+    """Return a message that asks for a refund once with each of the arguments."""
+    calls = [{"name": "request_refund", "args": one, "id": f"call-{n}"} for n, one in enumerate(args)]
+    return AIMessage("", tool_calls=calls)
 
 
 async def test_a_new_message_goes_on_and_the_request_stays_and_its_outcome_is_said(
