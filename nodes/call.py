@@ -63,7 +63,7 @@ async def call(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     replies, asked = await ask(state, runtime, scene, names)
     message = with_calls(replies[-1], names, used_ids(state["messages"]))
     if state["decision"]["route"] != "agentic":
-        message = only_reading(message, bound)
+        message = without_actions(message, bound)
     record, scene = accounted(state, asked, replies[0])
     await keep((await resources()).pool, scene.meter.estimator)
     return {
@@ -99,8 +99,8 @@ async def ask(
     return [reply, second if calls_tools(with_calls(second, names)) else searching(second, log)], asked
 
 
-def only_reading(reply: AIMessage, bound: Sequence[BaseTool]) -> AIMessage:
-    """Return a model's message without the calls that do more than read.
+def without_actions(reply: AIMessage, bound: Sequence[BaseTool]) -> AIMessage:
+    """Return a model's message without its calls of write-tier tools.
 
     Where the agent was not asked for, that no tool is to be called is a request to the endpoint, which not every
     model keeps to.
@@ -109,11 +109,9 @@ def only_reading(reply: AIMessage, bound: Sequence[BaseTool]) -> AIMessage:
         reply: what the model said.
         bound: the tools of the turn.
     """
-    reading = {tool.name for tool in bound if (tool.metadata or {})["tier"] == "read"}
-    kept = [call for call in reply.tool_calls if call["name"] in reading]
-    if kept == reply.tool_calls and not reply.invalid_tool_calls:
-        return reply
-    return reply.model_copy(update={"tool_calls": kept, "invalid_tool_calls": []})
+    writing = {tool.name for tool in bound if (tool.metadata or {})["tier"] == "write"}
+    kept = [call for call in reply.tool_calls if call["name"] not in writing]
+    return reply if kept == reply.tool_calls else reply.model_copy(update={"tool_calls": kept})
 
 
 def searching(reply: AIMessage, log: Sequence[BaseMessage]) -> AIMessage:

@@ -89,7 +89,7 @@ async def test_a_model_that_answers_without_looking_is_sent_back_once_and_only_o
 
 
 @pytest.mark.parametrize("question", ["年付套餐能退款吗", "谢谢你,上次的问题解决了"])
-async def test_where_the_agent_was_not_asked_no_call_does_more_than_read(played: Any, question: str) -> None:
+async def test_where_the_agent_was_not_asked_no_call_acts_on_the_business(played: Any, question: str) -> None:
     reply, _ = await played(question, calls(("request_refund", {"reason": "x"})), "好的。", "好的。")
     assert reply.waiting == []
     assert "request_refund" not in {step.tool for step in reply.steps}
