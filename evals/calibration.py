@@ -92,7 +92,7 @@ async def _cases(folders: Sequence[Path], data: Path) -> list[Case]:
     async with open_knowledge_only(load_settings(chat_model="offline")) as opened:
         cases = []
         for folder in folders:
-            corpus = load_corpus(folder, data)
+            corpus = load_corpus(folder, data, split="dev")
             name = f"calibration-{folder.name}"
             await ingest(opened.knowledge, folder, name)
             await refine(opened.knowledge, name)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
@@ -54,18 +54,23 @@ def said_before(question: Mapping[str, Any]) -> list[BaseMessage]:
     return [HumanMessage(text) if role == "user" else AIMessage(text) for role, text in pairs]
 
 
-def load_corpus(folder: Path = SAMPLE, data: Path = DATA) -> Corpus:
+def load_corpus(folder: Path = SAMPLE, data: Path = DATA, *, split: str = "") -> Corpus:
     """Read a corpus.
 
     Args:
         folder: the articles.
         data: questions in JSON Lines; those that name another corpus are left out.
+        split: those of another split are left out too (``dev`` or ``test``); empty: none.
 
     Raises:
         ValueError: no question belongs to the folder.
     """
     lines = jsonl.rows(data)
-    questions = [line for line in lines if line.get("corpus", folder.name) == folder.name]
+    questions = [
+        line
+        for line in lines
+        if line.get("corpus", folder.name) == folder.name and (not split or line.get("split", split) == split)
+    ]
     if not questions:
         raise ValueError(
             f"{data} holds no question to the corpus {folder.name!r}. Name both with --corpus and --data."
@@ -78,7 +83,8 @@ def load_corpora(folder: Path, data: Path) -> tuple[list[Corpus], list[Path]]:
 
     Args:
         folder: the articles, or the folder of several help centres.
-        data: questions in JSON Lines; several help centres bring their own.
+        data: questions in JSON Lines, of which only the split ``test`` is asked if there is one; several help
+            centres bring their own.
 
     Returns:
         The corpora, and the files of their questions.
@@ -88,14 +94,16 @@ def load_corpora(folder: Path, data: Path) -> tuple[list[Corpus], list[Path]]:
     """
     files = sorted(folder.glob("*" + _QUESTIONS))
     if not files:
-        return [load_corpus(folder, data)], [data]
+        whole = load_corpus(folder, data)
+        kept = [line for line in whole.questions if line.get("split") == "test"]
+        return [replace(whole, questions=kept or whole.questions)], [data]
     return [load_corpus(folder / file.name.removesuffix(_QUESTIONS), file) for file in files], files
 
 
 def tuning_corpora(corpus: Corpus) -> list[Corpus]:
     """Return the questions by which the search was tuned over the same articles, unless they are the ones asked."""
     try:
-        tuned = load_corpus(corpus.folder, DATA)
+        tuned = load_corpus(corpus.folder, DATA, split="dev")
     except ValueError:
         return []
     known = {document.source for document in corpus.documents}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evals import chunking, retrieval
-from evals.corpora import Corpus, load_corpora, load_corpus, said_before, tuning_corpora
+from evals.corpora import DATA, SAMPLE, Corpus, load_corpora, load_corpus, said_before, tuning_corpora
 from evals.ranking import auroc, both_parts, figures, first_rank, reliability, row
 from evals.relevance import Gold, Piece, gold, has_facts, is_section
 from evals.report import html
@@ -166,3 +166,11 @@ def test_the_tuning_questions_are_shown_beside_others_over_the_same_articles() -
     assert len(tuning_corpora(mine)[0].questions) > 100
     elsewhere = Corpus(sample.folder, [], mine.questions)
     assert tuning_corpora(elsewhere) == []
+
+
+def test_only_what_nobody_tuned_to_is_asked_where_a_split_is_marked() -> None:
+    (corpus,), _ = load_corpora(SAMPLE, DATA)
+    assert {each["split"] for each in corpus.questions} == {"test"}
+    assert sum(len(gold(each, corpus.bodies)) > 0 for each in corpus.questions) >= 40
+    (tuned,) = tuning_corpora(corpus)
+    assert {each["split"] for each in tuned.questions} == {"dev"}
