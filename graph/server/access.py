@@ -4,8 +4,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import uuid4
 
-from graph.server.runs import check_run
+from graph.server.runs import check_run, decides
 from graph.server.tokens import Principal
+from store.approvals import check_decider, list_approvals
 from store.errors import AccessDeniedError
 from store.limits import admit
 from store.memory import namespace
@@ -57,11 +58,25 @@ async def _create(principal: Principal, value: dict[str, Any]) -> Filter:
 async def _run(principal: Principal, value: dict[str, Any]) -> Filter:
     opened = await resources()
     check_run(principal, value, opened.settings)
+    if decides(principal, value):
+        return await _decision(principal, value)
     if value.get("thread_id") is not None:
         await claim(opened.pool, str(value["thread_id"]), principal.owner, "")
     await admit(opened.pool, principal.owner, opened.settings)
     value["metadata"].update(_mark(principal))
     return _mark(principal)
+
+
+async def _decision(principal: Principal, value: dict[str, Any]) -> Filter:
+    """A thread that waits is let go on by the staff of its tenant, but for who asked; the turn stays its owner's."""
+    pool, thread = (await resources()).pool, str(value.get("thread_id"))
+    waiting = await list_approvals(pool, principal.tenant, thread=thread, pending=True)
+    if not waiting:
+        raise AccessDeniedError(f"Nothing waits for a decision on thread {thread!r}.")
+    check_decider(principal.owner, waiting[0], staff=principal.staff)
+    theirs = {"tenant": waiting[0].tenant, "owner": waiting[0].user_id}
+    value["metadata"].update(theirs)
+    return theirs
 
 
 async def _update(principal: Principal, value: dict[str, Any]) -> Filter:

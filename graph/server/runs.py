@@ -42,8 +42,15 @@ class _Input(BaseModel):
     messages: list[_Message] = Field(min_length=1, max_length=1)
 
 
+def decides(principal: Principal, value: Mapping[str, Any]) -> bool:
+    """Tell whether a run is a decision of the staff, and nothing else: a command that only resumes."""
+    command, given = value["kwargs"].get("command"), value["kwargs"].get("input")
+    resumes = isinstance(command, dict) and {name for name, part in command.items() if part} == {"resume"}
+    return principal.staff and resumes and given is None
+
+
 def check_run(principal: Principal, value: dict[str, Any], settings: Settings) -> None:
-    """Refuse a run that is more than one message of a user, and bound the rest of it.
+    """Refuse a run that is more than one message of a user or a decision of the staff, and bound the rest of it.
 
     Args:
         principal: who asks; a developer may steer the graph, as Studio does.
@@ -55,11 +62,11 @@ def check_run(principal: Principal, value: dict[str, Any], settings: Settings) -
         LimitError: the message is too long.
     """
     asked: dict[str, Any] = value["kwargs"]
-    for text in _texts(asked.get("input")):
+    for text in _texts([asked.get("input"), asked.get("command")]):
         check_length(text, settings)
     if principal.developer:
         return
-    for name in _REFUSED:
+    for name in _REFUSED[decides(principal, value) :]:
         if asked.get(name):
             raise AccessDeniedError(f"`{name}` is not open to clients.")
     if asked.get("input") is not None:

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
@@ -17,17 +19,36 @@ _QUESTION = "年付套餐买错了能退款吗"
 
 
 @pytest.fixture(scope="module")
-async def client(
+async def url(
     config: Settings, support: Support, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[LangGraphClient]:
-    """A signed-in user's client."""
+) -> AsyncIterator[str]:
     assert support.resources.settings.database_url == config.database_url
-    tokens = {"ann": {"user_id": "ann", "tenant": f"chat-{uuid4().hex[:8]}"}}
+    tokens = {
+        "ann": {"user_id": "ann", "tenant": f"chat-{uuid4().hex[:8]}"},
+        "demo": {"user_id": "demo", "tenant": "default", "staff": True},
+        "sam": {"user_id": "sam", "tenant": "default", "staff": True},
+        "lee": {"user_id": "lee", "tenant": "default"},
+        "other": {"user_id": "sam", "tenant": "another", "staff": True},
+    }
     variables = {"DATABASE_URL": config.database_url or "", "SUPPORTPILOT_AUTH_TOKENS": json.dumps(tokens)}
-    async with langgraph_dev(tmp_path_factory.mktemp("chat") / "log", **variables) as url:
-        client = get_client(url=url, headers={"Authorization": "Bearer ann"})
+    async with langgraph_dev(tmp_path_factory.mktemp("chat") / "log", **variables) as served:
+        yield served
+
+
+@asynccontextmanager
+async def _signed_in(url: str, user: str) -> AsyncIterator[LangGraphClient]:
+    client = get_client(url=url, headers={"Authorization": f"Bearer {user}"})
+    try:
         yield client
+    finally:
         await client.aclose()
+
+
+@pytest.fixture
+async def client(url: str) -> AsyncIterator[LangGraphClient]:
+    """A signed-in user's client."""
+    async with _signed_in(url, "ann") as signed_in:
+        yield signed_in
 
 
 async def _stream(client: LangGraphClient, thread: str, text: str) -> list[Any]:
@@ -97,3 +118,47 @@ async def test_an_answer_is_made_anew_from_an_earlier_checkpoint(client: LangGra
     values = await client.runs.wait(thread, "support", input=None, checkpoint=before["checkpoint"])
     assert isinstance(values, dict)
     assert [message["type"] for message in values["messages"]] == ["human", "ai", "tool", "ai"]
+
+
+_APPROVE: Any = {"resume": {"decisions": [{"type": "approve"}]}}
+
+
+async def test_a_request_waits_as_an_interrupt_that_the_staff_alone_resumes_by_the_servers_own_runs(
+    url: str, support: Support
+) -> None:
+    async with _signed_in(url, "demo") as demo:
+        thread = (await demo.threads.create())["thread_id"]
+        events = await _stream(demo, thread, "年付套餐买错了，请帮我申请退款")
+        final = next(event.data for event in reversed(events) if event.event == "values")
+        (asked,) = final["__interrupt__"][0]["value"]["action_requests"]
+        assert asked["name"] == "request_refund"
+        assert (await demo.threads.get(thread))["status"] == "interrupted"
+        for user in ("demo", "lee", "other"):
+            assert await _resume(url, user, thread, _APPROVE) == httpx.codes.FORBIDDEN, user
+        for command in ({**_APPROVE, "goto": "finish"}, {**_APPROVE, "update": {"messages": []}}):
+            assert await _resume(url, "sam", thread, command) == httpx.codes.FORBIDDEN, command
+        assert await _refunds(support, asked["approval_id"]) == 0
+        assert await _resume(url, "sam", thread, _APPROVE) == httpx.codes.OK
+        (_, run) = sorted(await demo.runs.list(thread), key=lambda one: one["created_at"])
+        await demo.runs.join(thread, run["run_id"])
+        values: Any = (await demo.threads.get_state(thread))["values"]
+    assert await _refunds(support, asked["approval_id"]) == 1
+    assert "request_refund" in [m["name"] for m in values["messages"] if m["type"] == "tool"]
+    assert values["messages"][-1]["type"] == "ai"
+    assert values["asker"]["user_id"] == "demo"
+    assert await _resume(url, "sam", thread, _APPROVE) == httpx.codes.FORBIDDEN
+
+
+async def _resume(url: str, user: str, thread: str, command: Any) -> int:
+    async with _signed_in(url, user) as client:
+        try:
+            await client.runs.create(thread, "support", command=command)
+        except httpx.HTTPStatusError as refused:
+            return refused.response.status_code
+    return httpx.codes.OK
+
+
+async def _refunds(support: Support, approval: str) -> int:
+    async with support.resources.pool.connection() as connection:
+        cursor = await connection.execute("SELECT FROM refunds WHERE action_id = %s", (approval,))
+    return cursor.rowcount
