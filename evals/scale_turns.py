@@ -16,7 +16,6 @@ from graph.support import Support, config_of, open_support
 from nodes.log import current_turn, merge_messages
 from nodes.state import Context
 from nodes.window.tokens import message_text
-from store.resources import using
 
 TURNS, FULL, EDGE = 200, 1_000, 20
 """Turns of a run, of a full run, and how many at either end are compared."""
@@ -130,25 +129,14 @@ class _Pair:
 
 
 async def _real(support: Support, thread: str, question: str) -> tuple[float, list[BaseMessage]]:
-    """Run one turn; return its milliseconds beside search and model, and the messages that it wrote."""
-    asked = HumanMessage(question, id=str(uuid4()))
-    run = support.graph.astream(
-        {"messages": [asked]},
-        config_of(thread),
-        context=Context(budget=_BUDGET),
-        stream_mode="tasks",
-        durability="sync",
-    )
-    began, searched, started = perf_counter(), 0.0, dict[str, float]()
-    async for told in using(support.resources, run):
-        task = cast("dict[str, Any]", told)
-        if task["name"] == "retrieve" and "input" in task:
-            started[task["id"]] = perf_counter()
-        elif task["name"] == "retrieve":
-            searched += perf_counter() - started[task["id"]]
-    took = (perf_counter() - began - searched) * 1_000
+    """Run one turn as a user has it; return its milliseconds beside tools and model, and the messages that it wrote."""
+    began = perf_counter()
+    reply = await support.ask(question, thread=thread, context=Context(budget=_BUDGET))
+    took = (perf_counter() - began) * 1_000
     values = await support.state(thread)
-    return took - values["calls"][-1]["latency_ms"], current_turn(values["messages"])
+    turn = sum(isinstance(message, HumanMessage) for message in values["messages"])
+    asked = sum(call["latency_ms"] for call in values["calls"] if call["turn"] == turn)
+    return took - asked - sum(step.ms for step in reply.steps), current_turn(values["messages"])
 
 
 async def _bare(support: Support, thread: str, written: Sequence[BaseMessage]) -> float:

@@ -5,29 +5,24 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, Literal, cast
+from typing import Any, Literal
 from uuid import uuid4
 
 from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
-from langgraph.types import StateSnapshot
 
 from graph.builder import Graph, compile_graph
 from graph.reply import Reply, notice, reply_of
-from graph.speech import Spoken
+from graph.turn import Turn, standing
 from graph.worker import drain_threads, worker
 from nodes.events import Event
-from nodes.hitl import ActionRequest, HITLRequest
-from nodes.log import current_turn
-from nodes.passages import passages_in
 from nodes.state import Context
 from nodes.storable import storable
-from store.errors import AnsweredError, MalformedError
 from store.ingest import Progress
 from store.limits import check_length
 from store.persistence import open_persistence
 from store.postgres import Pool, typed_errors
-from store.resources import Resources, open_resources, using
+from store.resources import Resources, open_resources
 from store.sample import collection_in_use, ensure_sample
 from store.settings import Settings, settings
 from store.threads import Owner, check_name, claim, thread_id, turn_lock
@@ -91,24 +86,26 @@ class Support:
         with typed_errors():
             await claim(self.resources.pool, thread_uuid, owner, thread)
             async with turn_lock(self.locks, thread_uuid) as held:
-                before = await self.graph.aget_state(config_of(thread_uuid))
-                spoken = Spoken(passages_in(before.values.get("messages", [])))
-                if (turn := standing(before, message_id)) != "ended":
+                stands, turn = await self._before(thread_uuid, message_id)
+                if stands != "ended":
                     message = HumanMessage(storable(text), id=message_id or str(uuid4()))
-                    async for event in self._run(
-                        message if turn == "new" else None, thread_uuid, context, spoken
+                    async for event in turn.run(
+                        message if stands == "new" else None,
+                        graph=self.graph,
+                        resources=self.resources,
+                        config=config_of(thread_uuid),
+                        context=context,
                     ):
                         with held.elsewhere():
                             yield event
-                values, waiting = await self._outcome(thread_uuid)
         if owner.user_id:
             self.left.add(thread_uuid)
-        if said := notice(values, waiting):
+        if said := notice(turn.values, turn.waiting):
             yield said
         opened = self.resources
         yield reply_of(
-            values,
-            waiting,
+            turn.values,
+            turn.waiting,
             thread_id=thread_uuid,
             collection=await collection_in_use(opened.knowledge, opened.settings, context.collection),
             model=context.model or opened.settings.chat_model,
@@ -120,11 +117,14 @@ class Support:
         snapshot = await self.graph.aget_state(config_of(thread_uuid))
         return snapshot.values
 
-    async def _outcome(self, thread_uuid: str) -> tuple[Mapping[str, Any], list[ActionRequest]]:
-        """Return the state after a turn, and the requests for approval at which the turn stands."""
-        snapshot = await self.graph.aget_state(config_of(thread_uuid))
-        requests: list[HITLRequest] = [interrupt.value for interrupt in snapshot.interrupts]
-        return snapshot.values, [action for one in requests for action in one["action_requests"]]
+    async def _before(
+        self, thread_uuid: str, message_id: str
+    ) -> tuple[Literal["new", "begun", "ended"], Turn]:
+        """Return how far the turn of a message came; a message without an id of its own is always a new one."""
+        if not message_id:
+            return "new", Turn()
+        before = await self.graph.aget_state(config_of(thread_uuid))
+        return standing(before, message_id), Turn.of(before)
 
     async def history(self, thread: str, *, context: Context | None = None) -> list[BaseMessage]:
         """Return the log of a user's thread, oldest message first.
@@ -137,26 +137,6 @@ class Support:
         thread_uuid = resolve_thread(owner, thread)
         await claim(self.resources.pool, thread_uuid, owner, thread)
         return list((await self.state(thread_uuid)).get("messages", []))
-
-    async def _run(
-        self, message: HumanMessage | None, thread_uuid: str, context: Context, spoken: Spoken
-    ) -> AsyncIterator[str | Event]:
-        run = self.graph.astream(
-            None if message is None else {"messages": [message]},
-            config_of(thread_uuid),
-            context=context,
-            stream_mode=["messages", "custom"],
-            durability="sync",
-        )
-        async for mode, event in using(self.resources, run):
-            if mode == "custom":
-                yield event
-                continue
-            chunk, metadata = cast("tuple[BaseMessage, Mapping[str, Any]]", event)
-            if shown := spoken.take(chunk, str(metadata["langgraph_node"])):
-                yield shown
-        if rest := spoken.close():
-            yield rest
 
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -210,29 +190,6 @@ async def open_knowledge_only(configured: Settings) -> AsyncIterator[Resources]:
         open_resources(configured, pool, memories) as opened,
     ):
         yield opened
-
-
-def standing(before: StateSnapshot, message_id: str) -> Literal["new", "begun", "ended"]:
-    """Tell how far the turn of a message came.
-
-    Raises:
-        AnsweredError: another turn came after it, whether it was answered or not.
-        MalformedError: the id is not that of a user's message.
-    """
-    log = before.values.get("messages", [])
-    found = next((message for message in log if message_id and message.id == message_id), None)
-    if found is None:
-        return "new"
-    if not isinstance(found, HumanMessage):
-        raise MalformedError(
-            f"Message id {message_id!r} is that of an answer in this thread. Give the message one of its own."
-        )
-    if current_turn(log)[0].id != message_id:
-        raise AnsweredError(
-            f"Message {message_id!r} was received before, and the conversation went on after it. Read its history."
-        )
-    # Not `next`: it leaves out a step whose writes are stored and whose checkpoint is not.
-    return "begun" if before.tasks else "ended"
 
 
 def resolve_thread(owner: Owner, thread: str) -> str:

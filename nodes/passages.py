@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Literal
 
@@ -155,7 +156,8 @@ def _listed(passage: Passage) -> dict[str, str]:
     return {"id": passage.id, "section": passage.section, "text": passage.text}
 
 
-def _decode(content: str) -> list[dict[str, str]]:
+@lru_cache(maxsize=1_024)  # a thread's results are read at every turn, and never change
+def _decode(content: str) -> Sequence[Mapping[str, str]]:
     try:
         listed: list[dict[str, str]] = json.loads(content)["passages"]
     except (ValueError, KeyError, TypeError):

@@ -5,6 +5,8 @@ from uuid import UUID, uuid4
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 
 from graph.reply import Reply
 from graph.support import Support, config_of, open_support
@@ -31,6 +33,22 @@ async def test_an_annual_refund_question_is_answered_pro_rata_and_cites_its_arti
     assert reply.route == "fixed"
     assert reply.usage["input"] > reply.usage["output"] > 0
     assert str(UUID(reply.thread_id)) == reply.thread_id
+
+
+async def test_a_turn_reads_its_thread_once(support: Support, monkeypatch: pytest.MonkeyPatch) -> None:
+    saver, reads = support.graph.checkpointer, list[object]()
+    assert isinstance(saver, BaseCheckpointSaver)
+    load = saver.aget_tuple
+
+    async def counted(config: RunnableConfig) -> CheckpointTuple | None:
+        reads.append(config)
+        return await load(config)
+
+    monkeypatch.setattr(saver, "aget_tuple", counted)
+    await support.ask("谢谢", thread="read-once")
+    reply = await support.ask("年付套餐买错了能退款吗", thread="read-once")
+    assert len(reads) == 2
+    assert reply.citations
 
 
 async def test_a_question_in_other_words_than_the_article_finds_it(support: Support) -> None:

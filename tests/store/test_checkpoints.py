@@ -129,6 +129,19 @@ async def test_calls_on_one_saver_do_not_wait_for_each_other(config: Settings) -
         assert pool.max_size > 1
 
 
+async def test_a_thread_that_the_parent_saver_began_goes_on(config: Settings) -> None:
+    async with open_persistence(config) as (pool, saver, _memories):
+        thread = _thread()
+        await _turns(_graph(AsyncPostgresSaver(pool)), thread, 1)
+        await _graph(saver).ainvoke({"messages": [HumanMessage("next")]}, thread, durability="sync")
+        assert await _texts(_graph(saver), thread) == [*_ONE_TURN, "next", "ai", "A", "B", "answer 9"]
+        versions = [saver.get_next_version(None, None)]
+        for _ in range(11):
+            versions.append(saver.get_next_version(versions[-1], None))
+        assert versions == sorted(versions)
+        assert len({version.split(".")[1] for version in versions}) == len(versions)
+
+
 async def test_rollback_of_a_run_takes_its_checkpoints_away(config: Settings) -> None:
     async with open_persistence(config) as (_, saver, _memories):
         graph, thread = _graph(saver), _thread()
