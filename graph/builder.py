@@ -27,7 +27,7 @@ from nodes.retrieve import retrieve
 from nodes.review import review
 from nodes.routing import route
 from nodes.state import Context, State
-from nodes.tools import tools
+from nodes.tools.bound import tools
 from nodes.tools.hand_over import HAND_OVER_TOOL
 from nodes.tools.node import run_tools
 from nodes.tools.run import open_calls

@@ -20,8 +20,8 @@ from nodes.approvals import approval_ids, outcome, result
 from nodes.hitl import hitl_request, read_response
 from nodes.identity import asker, is_staff, owner, run_context, thread_of
 from nodes.state import Context, State
-from nodes.tools import tools
 from nodes.tools.actions import rehearse
+from nodes.tools.bound import tools
 from nodes.tools.run import Call, open_calls
 from nodes.tools.turn import tier_of
 from store.approvals import (

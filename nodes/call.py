@@ -22,7 +22,7 @@ from nodes.phrases import SEARCH_FIRST
 from nodes.rewrite import turns
 from nodes.scene import budget_errors, model_of, plan_of, scene_of
 from nodes.state import Context, State, add_usage
-from nodes.tools import tools
+from nodes.tools.bound import tools
 from nodes.tools.written import with_calls
 from nodes.window import (
     CallRecord,

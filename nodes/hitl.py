@@ -102,21 +102,10 @@ def storable_decision(decision: Decision) -> Decision:
     if not isinstance(decision.args, Mapping):
         raise ActionRefusedError(f"The edited arguments are not a JSON object: {str(decision.args)[:80]!r}.")
     try:
-        args = json.loads(json.dumps(dict(decision.args), allow_nan=False))
-    except (TypeError, ValueError) as error:
+        args = storable(json.loads(json.dumps(dict(decision.args), allow_nan=False)))
+    except (TypeError, ValueError, RecursionError) as error:
         raise ActionRefusedError(f"The edited arguments are not JSON: {error}.") from error
-    return replace(decision, args=_storable(args), note=note)
-
-
-def _storable(value: Any) -> Any:
-    match value:
-        case str():
-            return storable(value)
-        case dict():
-            return {storable(key): _storable(part) for key, part in value.items()}
-        case list():
-            return [_storable(part) for part in value]
-    return value
+    return replace(decision, args=args, note=note)
 
 
 def _decision(verdict: _Verdict, asked: Approval) -> Decision:

@@ -6,13 +6,14 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
-from nodes.identity import owner, thread_of
+from nodes.identity import owner, run_context, thread_of
 from nodes.log import current_turn
 from nodes.memory.reading import stamped
 from nodes.settle import settle
 from nodes.state import NO_USAGE, Context, State
 from nodes.storable import storable
 from store.errors import SupportPilotError
+from store.knowledge import find_collection
 from store.limits import check_length
 from store.resources import resources
 from store.threads import claim
@@ -20,9 +21,10 @@ from store.tickets import open_ticket_of
 
 
 async def prepare(state: State, runtime: Runtime[Context]) -> dict[str, object]:
-    """Check who is asking, clean the newest message, and begin the turn's counts.
+    """Check who is asking and of which help centre, clean the newest message, and begin the turn's counts.
 
     Raises:
+        RetrievalError: there is no collection of the name that the run gives.
         AccessDeniedError: the thread belongs to another user.
         LimitError: the message is too long.
         SupportPilotError: there is no user message.
@@ -35,6 +37,8 @@ async def prepare(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     who = owner(runtime)
     if thread := thread_of(runtime):
         await claim(opened.pool, thread, who, name="")
+    if named := run_context(runtime).collection:
+        await find_collection(opened.knowledge, named)
     return {
         "messages": [stamped(cleaned(turn[0])), *await settle(state, runtime)],
         "asker": asdict(who),

@@ -19,7 +19,7 @@ from nodes.models import chat_model
 from nodes.prompts import system_prompt
 from nodes.skills import skill_lines, skills
 from nodes.state import Context, State
-from nodes.tools import tools
+from nodes.tools.bound import tools
 from nodes.tools.schemas import schemas_of
 from nodes.window import Budget, BudgetError, Fixed, Meter, Scene, Usage, WindowPlan, corrections, unseen
 from nodes.window.advance import open_plan

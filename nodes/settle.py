@@ -9,7 +9,7 @@ from nodes.approvals import approval_id, outcome, result
 from nodes.identity import thread_of
 from nodes.log import current_turn
 from nodes.state import Context, State
-from nodes.tools import tools
+from nodes.tools.bound import tools
 from nodes.tools.run import Call
 from store.approvals import approvals
 from store.resources import resources

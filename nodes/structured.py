@@ -104,7 +104,7 @@ def _values(raw: str) -> list[Any]:
         for attempt in (candidate, _closed(candidate)):
             try:
                 found.append(json.JSONDecoder(strict=False).raw_decode(attempt)[0])
-            except ValueError:
+            except (ValueError, RecursionError):
                 found += _literal(attempt)
     return found
 

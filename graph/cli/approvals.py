@@ -26,13 +26,13 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List the requests that wait, oldest first."""
-    run(_list(tenant, everything, as_json))
+    run(_list(tenant, everything, as_json), as_json)
 
 
 @app.command()
 def approve(id_: Id, note: Note = "", tenant: Tenant = "default", as_json: AsJson = False) -> None:
     """Approve a request: it is carried out once, and the conversation goes on."""
-    run(_decide(id_, Decision("approved", note=note), tenant, as_json))
+    run(_decide(id_, Decision("approved", note=note), tenant, as_json), as_json)
 
 
 @app.command()
@@ -44,19 +44,19 @@ def edit(
     as_json: AsJson = False,
 ) -> None:
     """Approve a request with other arguments."""
-    run(_decide(id_, Decision("edited", _object(args), note), tenant, as_json))
+    run(_decide(id_, Decision("edited", _object(args), note), tenant, as_json), as_json)
 
 
 @app.command()
 def refuse(id_: Id, note: Note = "", tenant: Tenant = "default", as_json: AsJson = False) -> None:
     """Refuse a request: nothing is done, and the conversation goes on."""
-    run(_decide(id_, Decision("refused", note=note), tenant, as_json))
+    run(_decide(id_, Decision("refused", note=note), tenant, as_json), as_json)
 
 
 def _object(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise typer.BadParameter(f"{text!r} is no JSON object.", param_hint="JSON")

@@ -31,7 +31,7 @@ def ask(
     verbose: Verbose = False,
 ) -> None:
     """Answer one question and print the answer with its sources."""
-    run(_ask(text, thread, context_of(user, tenant, collection), as_json, verbose))
+    run(_ask(text, thread, context_of(user, tenant, collection), as_json, verbose), as_json)
 
 
 async def _ask(text: str, thread: str, context: Context, as_json: bool, verbose: bool) -> None:

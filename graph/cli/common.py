@@ -1,6 +1,7 @@
 """What the commands share: options, running, errors, progress."""
 
 import asyncio
+import json
 import sys
 from collections.abc import Coroutine
 from typing import Annotated, Any
@@ -16,7 +17,9 @@ out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 Thread = Annotated[str, typer.Option("--thread", help="Name or id of the conversation; default: a new one.")]
-User = Annotated[str, typer.Option("--user", help="Who asks; without a user nothing is remembered.")]
+User = Annotated[
+    str, typer.Option("--user", help="Whose conversation it is; without a user nothing is remembered.")
+]
 Tenant = Annotated[str, typer.Option("--tenant", help="Whose users these are.")]
 CollectionName = Annotated[
     str, typer.Option("--collection", help="Collection to use; default: the setting's.")
@@ -30,11 +33,22 @@ def context_of(user: str, tenant: str, collection: str) -> Context:
     return Context(user_id=user, tenant=tenant, collection=collection)
 
 
-def run(work: Coroutine[Any, Any, None]) -> None:
-    """Run a command's work; an error of the product is printed and ends with exit code 1."""
+def run(work: Coroutine[Any, Any, None], as_json: bool = False) -> None:
+    """Run a command's work; an error of the product is printed and ends with exit code 1.
+
+    Args:
+        work: the command's work.
+        as_json: whether JSON was asked for; then the error is the one object on stdout, too.
+    """
     try:
         asyncio.run(work)
     except SupportPilotError as error:
+        if as_json:
+            typer.echo(
+                json.dumps(
+                    {"error": {"type": type(error).__name__, "message": str(error)}}, ensure_ascii=False
+                )
+            )
         err.print(f"[bold red]{type(error).__name__}[/]: ", end="")
         err.print(str(error), markup=False)
         raise typer.Exit(1) from error

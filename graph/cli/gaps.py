@@ -21,7 +21,7 @@ def gaps(
     as_json: AsJson = False,
 ) -> None:
     """List the questions that found no answer, those that mean the same as one, the most frequent first."""
-    run(_gaps(tenant, collection, limit, as_json))
+    run(_gaps(tenant, collection, limit, as_json), as_json)
 
 
 async def _gaps(tenant: str, collection: str, limit: int, as_json: bool) -> None:

@@ -40,13 +40,13 @@ def list_memories(
     user: User, tenant: Tenant = "default", closed: Closed = False, as_json: AsJson = False
 ) -> None:
     """List what is remembered, newest first."""
-    run(_list(Owner(tenant, user), closed, as_json))
+    run(_list(Owner(tenant, user), closed, as_json), as_json)
 
 
 @app.command()
 def show(memory: MemoryId, user: User, tenant: Tenant = "default", as_json: AsJson = False) -> None:
     """Show one memory with the words that it rests on."""
-    run(_show(Owner(tenant, user), memory, as_json))
+    run(_show(Owner(tenant, user), memory, as_json), as_json)
 
 
 @app.command()
@@ -69,7 +69,7 @@ def import_(
     as_json: AsJson = False,
 ) -> None:
     """Bring exported memories back, under their ids."""
-    run(_import(Owner(tenant, user), file, as_json))
+    run(_import(Owner(tenant, user), file, as_json), as_json)
 
 
 @app.command()
@@ -81,7 +81,7 @@ def correct(
     as_json: AsJson = False,
 ) -> None:
     """Correct a memory; the old wording is kept as history."""
-    run(_correct(Owner(tenant, user), memory, text, as_json))
+    run(_correct(Owner(tenant, user), memory, text, as_json), as_json)
 
 
 @app.command("forget")
@@ -104,13 +104,13 @@ def forget_(
     if not yes:
         scope = f"what is remembered of {user!r} about {what!r}" if what else f"everything about {user!r}"
         typer.confirm(f"Forget {scope}{', and all conversations' if threads else ''}?", abort=True, err=True)
-    run(_forget_some(owner, what, as_json) if what else _forget(owner, threads, as_json))
+    run(_forget_some(owner, what, as_json) if what else _forget(owner, threads, as_json), as_json)
 
 
 @app.command("reembed")
 def reembed_(as_json: AsJson = False) -> None:
     """Embed the memories of all users anew, after the embedding model was changed. Stop the service meanwhile."""
-    run(_reembed(as_json))
+    run(_reembed(as_json), as_json)
 
 
 async def _list(owner: Owner, closed: bool, as_json: bool) -> None:

@@ -16,7 +16,7 @@ def retention(
     as_json: AsJson = False,
 ) -> None:
     """Remove old conversations and memories; a worker does it once an hour."""
-    run(_retention(dry_run, as_json))
+    run(_retention(dry_run, as_json), as_json)
 
 
 async def _retention(dry_run: bool, as_json: bool) -> None:

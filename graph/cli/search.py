@@ -24,7 +24,7 @@ def search(
     """Print the passages that a question finds, best first."""
     if mode not in MODES:
         raise typer.BadParameter(f"{mode!r} is none of {', '.join(MODES)}.", param_hint="--mode")
-    run(_search(text, mode, collection, k, as_json))
+    run(_search(text, mode, collection, k, as_json), as_json)
 
 
 async def _search(text: str, mode: Mode, collection: str, k: int, as_json: bool) -> None:

@@ -28,13 +28,13 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List the open tickets, oldest first."""
-    run(_list(tenant, everything, as_json))
+    run(_list(tenant, everything, as_json), as_json)
 
 
 @app.command()
 def show(number: Number, tenant: Tenant = "default", as_json: AsJson = False) -> None:
     """Show a ticket: why it was opened, what was tried, what was said since."""
-    run(_show(number, tenant, as_json))
+    run(_show(number, tenant, as_json), as_json)
 
 
 @app.command()
@@ -46,13 +46,13 @@ def answer(
     as_json: AsJson = False,
 ) -> None:
     """Say something to the user, in their conversation."""
-    run(_answer(number, text, Context(user_id=name, tenant=tenant, role="staff"), as_json))
+    run(_answer(number, text, Context(user_id=name, tenant=tenant, role="staff"), as_json), as_json)
 
 
 @app.command()
 def close(number: Number, name: Name = "", tenant: Tenant = "default", as_json: AsJson = False) -> None:
     """Give the conversation back to the agent."""
-    run(_close(number, Context(user_id=name, tenant=tenant, role="staff"), as_json))
+    run(_close(number, Context(user_id=name, tenant=tenant, role="staff"), as_json), as_json)
 
 
 async def _list(tenant: str, everything: bool, as_json: bool) -> None:

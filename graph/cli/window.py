@@ -43,7 +43,7 @@ def inspect(
     html: Html = None,
 ) -> None:
     """Show what every model call of a thread held, kept cached and cost, and what left its window."""
-    run(_inspect(thread, _context(user, tenant, budget), as_json, html))
+    run(_inspect(thread, _context(user, tenant, budget), as_json, html), as_json)
 
 
 async def _inspect(thread: str, context: Context, as_json: bool, html: Path | None) -> None:
@@ -75,7 +75,7 @@ def replay(
     """Show what a thread's calls would have been under another policy or budget; no provider is asked."""
     if policy not in POLICIES:
         raise typer.BadParameter(f"{policy!r} is none of {', '.join(POLICIES)}")
-    run(_replay(thread, policy, _context(user, tenant, budget), as_json, html))
+    run(_replay(thread, policy, _context(user, tenant, budget), as_json, html), as_json)
 
 
 async def _replay(thread: str, policy: str, context: Context, as_json: bool, html: Path | None) -> None:
@@ -129,7 +129,7 @@ async def _rollback(thread: str, context: Context, to: int, why: str) -> None:
 
 def budget(fields: Fields = None, as_json: AsJson = False) -> None:
     """Show the window's budget: every field with its value, its meaning and the reason for its default."""
-    run(_budget(_parsed(fields), as_json))
+    run(_budget(_parsed(fields), as_json), as_json)
 
 
 async def _budget(given: Mapping[str, Any], as_json: bool) -> None:

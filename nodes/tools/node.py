@@ -5,7 +5,7 @@ from functools import reduce
 from langgraph.runtime import Runtime
 
 from nodes.state import NO_USAGE, Context, State, add_usage
-from nodes.tools import tools
+from nodes.tools.bound import tools
 from nodes.tools.run import open_calls, run_calls
 from store.resources import resources
 

@@ -136,6 +136,17 @@ async def test_edited_arguments_are_what_happens_and_the_model_reads_them(
     assert await written(desk, approval, "invoice_reissues") == 1
 
 
+async def test_arguments_nested_without_end_are_refused(desk: Support, model: Scripted) -> None:
+    approval = await asked(desk, model, "已提交。")
+    endless: list[object] = []
+    for _ in range(100_000):
+        endless = [endless]
+    with pytest.raises(ActionRefusedError, match="not JSON"):
+        await decide_approval(
+            desk, str(approval.approval_id), Decision("edited", {"reason": endless}), by=STAFF
+        )
+
+
 async def test_what_no_database_takes_is_cleaned_out_of_a_decision(desk: Support, model: Scripted) -> None:
     approval = await asked(desk, model, "已提交。")
     edit = Decision("edited", {"reason": "买\x00错了"}, "三天\ud83d到账")

@@ -129,12 +129,19 @@ def test_mistakes_end_with_a_clear_message_and_an_exit_code(
 def test_a_wrong_setting_is_named_not_traced(command: Command) -> None:
     done = command("ask", "x", SUPPORTPILOT_POOL_SIZE="many")
     assert (done.exit_code, "many" in done.stderr, "Traceback" in done.stderr) == (1, True, False)
+    done = command("ask", "x", "--json", SUPPORTPILOT_POOL_SIZE="many")
+    assert "many" in json.loads(done.stdout)["error"]["message"]
 
 
 def test_another_users_thread_is_refused(command: Command) -> None:
     thread = json.loads(command("ask", "谢谢", "--user", "ann", "--json").stdout)["thread_id"]
     done = command("ask", "让我看看", "--user", "ben", "--thread", thread)
-    assert (done.exit_code, "another user" in done.stderr) == (1, True)
+    assert (done.exit_code, done.stdout, "another user" in done.stderr) == (1, "", True)
+    refused = command("ask", "让我看看", "--user", "ben", "--thread", thread, "--json")
+    error = json.loads(refused.stdout)["error"]
+    assert (refused.exit_code, error["type"], "another user" in error["message"]) == (
+        1, "AccessDeniedError", True,
+    )  # fmt: skip
 
 
 def test_retention_counts_before_it_removes(command: Command) -> None:

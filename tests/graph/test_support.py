@@ -255,6 +255,8 @@ async def test_an_unknown_collection_is_refused_by_name_and_the_message_is_kept(
     thread = str(uuid4())
     with pytest.raises(RetrievalError, match="nowhere"):
         await support.ask("怎么退款", thread=thread, context=Context(collection="nowhere"))
+    with pytest.raises(RetrievalError, match="nowhere"):  # small talk looks nothing up
+        await support.ask("谢谢", context=Context(collection="nowhere"))
     assert [m.text for m in await support.history(thread)] == ["怎么退款"]
     reply = await support.ask("怎么退款", thread=thread)
     assert reply.citations

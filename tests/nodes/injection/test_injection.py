@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import BaseTool, tool
 
 import nodes.scene
-import nodes.tools
+import nodes.tools.bound
 from graph.reply import Reply
 from graph.support import Support
 from nodes.citations import cited_ids, strip_citations
@@ -64,8 +64,10 @@ async def test_an_order_that_the_model_obeys_changes_nothing(
     planted = f"{attack.channel}_record"
     model = Obedient(attack=attack, first=[{"name": planted, "args": {}}])
     if attack.channel in {"tool", "mcp"}:
-        own = nodes.tools.tools_of
-        monkeypatch.setattr(nodes.tools, "tools_of", lambda turn: [*own(turn), _planted(attack, planted)])
+        own = nodes.tools.bound.tools_of
+        monkeypatch.setattr(
+            nodes.tools.bound, "tools_of", lambda turn: [*own(turn), _planted(attack, planted)]
+        )
     else:
         model.first = []
     monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: model)

@@ -152,3 +152,4 @@ def test_private_values_are_gone_before_the_model_sees_anything() -> None:
 def test_json_of_another_shape_is_not_taken_for_memories() -> None:
     assert read_json('{"memories": 3}', ExtractedMemories) is None
     assert read_json("no json", ExtractedMemories) is None
+    assert read_json('{"memories": ' + "[" * 100_000, ExtractedMemories) is None
