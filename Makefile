@@ -46,8 +46,9 @@ floors: setup ## run the quick suites: what must not get worse
 bench: setup ## measure a warm turn, node by node
 	@$(BIN)/python -m evals.bench $(ARGS)
 
-soak: setup ## 2,000 turns on two workers that are killed meanwhile; counts what is lost or done twice
+soak: setup ## turns and memories on workers that are killed meanwhile; counts what is lost or done twice
 	@$(BIN)/python -m evals.load --turns 2000 --threads 40 --kills 20 $(ARGS)
+	@$(BIN)/python -m evals.durability --turns 1000 --times 20
 
 fuzz: setup ## fuzz every route of a worker by its description (schemathesis, in an environment of its own)
 	@test -x .venv/tools/bin/schemathesis || { test -x .venv/tools/bin/pip || $(PYTHON) -m venv .venv/tools; \

@@ -24,7 +24,7 @@ _POLL_SECONDS = 2.0
 _SEARCH_SECONDS = 60.0
 """How often threads are searched that no job waits for; a process was killed before it queued them."""
 _EXPIRY_SECONDS = 3600.0
-_EXIT_SECONDS = 1.5
+_EXIT_SECONDS = 1.0
 """How long a job may go on when the worker is to stop; what it does not finish is done again later."""
 _LONGEST_RETRY = 3600.0
 _CONCURRENCY = 4
