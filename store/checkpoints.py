@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from secrets import token_hex
 
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.checkpoint.base import id as uuids
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 from store.postgres import Pool
@@ -33,6 +36,17 @@ class Checkpointer(AsyncPostgresSaver):
         number = super().get_next_version(current, channel).partition(".")[0]
         return f"{number}.{token_hex(4)}"
 
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a thread's newest checkpoint, or the one that is named; ids that are made from now on come after it.
+
+        An id is a time, and the highest is the newest. A process whose clock is behind the one that wrote the thread,
+        or was set back, would otherwise add checkpoints that nobody finds.
+        """
+        found = await super().aget_tuple(config)
+        if found is not None:
+            _not_before(found.checkpoint["id"])
+        return found
+
     async def adelete_for_runs(self, run_ids: Iterable[str]) -> None:
         """Delete the checkpoints of some runs; a server needs it for ``multitask_strategy="rollback"``.
 
@@ -48,3 +62,9 @@ class Checkpointer(AsyncPostgresSaver):
                 (ids,),
             )
             await cursor.execute("DELETE FROM checkpoints WHERE metadata->>'run_id' = ANY(%s)", (ids,))
+
+
+def _not_before(checkpoint_id: str) -> None:
+    """Let LangGraph's ids (UUID, version 6) go on from one, as they go on from those of this process."""
+    made = vars(uuids)
+    made["_last_v6_timestamp"] = max(made["_last_v6_timestamp"] or 0, uuids.UUID(checkpoint_id).time)

@@ -1,12 +1,15 @@
 """The log as a ``DeltaChannel`` on Postgres: what the beta must keep doing for us."""
 
 import asyncio
+import time
 from typing import Annotated, TypedDict
 from uuid import uuid4
 
+import pytest
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels.delta import DeltaChannel
+from langgraph.checkpoint.base import id as ids
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -166,3 +169,18 @@ async def test_the_whole_log_is_stored_once_in_a_while_not_at_every_step(config:
     updates, every = 5 * 4, 4
     assert row is not None
     assert 0 < row["snapshots"] <= updates // every
+
+
+async def test_a_turn_of_a_process_whose_clock_is_behind_is_the_threads_newest(
+    config: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thread: RunnableConfig = {"configurable": {"thread_id": str(uuid4())}}
+    async with open_persistence(config) as (_, saver, _memories):
+        graph = _graph(saver)
+        await graph.ainvoke({"messages": [HumanMessage("first", id="1")]}, thread)
+        an_hour_ago = time.time_ns() - 3_600 * 10**9
+        monkeypatch.setattr(time, "time_ns", lambda: an_hour_ago)
+        monkeypatch.setattr(ids, "_last_v6_timestamp", None)  # as in another process
+        await graph.ainvoke({"messages": [HumanMessage("second", id="2")]}, thread)
+        log = (await graph.aget_state(thread)).values["messages"]
+    assert [m.text for m in log if isinstance(m, HumanMessage)] == ["first", "second"]
