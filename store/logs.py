@@ -64,7 +64,8 @@ def set_up_logging(settings: Settings) -> None:
     root.setLevel(settings.log_level)
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logging.getLogger(name).handlers, logging.getLogger(name).propagate = [], True
-    logging.getLogger("httpx").setLevel(logging.WARNING)
+    for name in ("httpx", "httpx2"):  # a line for each call of an endpoint
+        logging.getLogger(name).setLevel(logging.WARNING)
     mask_logs()
 
 

@@ -69,3 +69,23 @@ async def until_answers(url: str, server: "subprocess.Popen[bytes]", log: Path) 
                 pass
             await asyncio.sleep(0.2)
     pytest.fail(log.read_text())
+
+
+@asynccontextmanager
+async def plain_worker(log: Path, **environment: str) -> AsyncIterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """Start a plain worker in a process of its own, yield its URL and process, and end it."""
+    port = free_port()
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "uvicorn", "graph.server.service:app", "--port", str(port)],
+            env=os.environ | {"PYTHONPATH": str(_ROOT)} | environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        await until_answers(f"{url}/ready", process, log)
+        yield url, process
+    finally:
+        process.kill()
+        process.wait(20)

@@ -2,11 +2,9 @@
 
 import asyncio
 import json
-import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import warnings
 from collections.abc import AsyncIterator, Iterator
@@ -25,9 +23,8 @@ from store.errors import StoreError, SupportPilotError
 from store.postgres import Pool
 from store.settings import Settings, load_settings
 from store.threads import turn_lock
-from tests.graph.dev_server import free_port, until_answers
+from tests.graph.dev_server import plain_worker
 
-_ROOT = Path(__file__).parents[3]
 _QUESTION = "年付套餐买错了能退款吗"
 
 
@@ -138,21 +135,8 @@ async def worker(
 ) -> AsyncIterator[tuple[str, "subprocess.Popen[bytes]"]]:
     """A plain worker in a process of its own."""
     assert support.resources.settings.database_url == config.database_url
-    port, log = free_port(), tmp_path / "log"
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "uvicorn", "graph.server.service:app", "--port", str(port)],
-            env=os.environ | {"PYTHONPATH": str(_ROOT), "DATABASE_URL": config.database_url or ""},
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    try:
-        url = f"http://127.0.0.1:{port}"
-        await until_answers(f"{url}/ready", process, log)
-        yield url, process
-    finally:
-        process.kill()
-        process.wait(20)
+    async with plain_worker(tmp_path / "log", DATABASE_URL=config.database_url or "") as started:
+        yield started
 
 
 async def test_sigterm_lets_turns_end_before_the_process_does(
