@@ -4,9 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from starlette.middleware import Middleware
 
 from graph.server import approvals, feedback, health, inspect, memory, tickets
 from graph.server.desk import answer_error
+from graph.server.gate import Gate
 from graph.telemetry import set_up_telemetry
 from graph.worker import worker
 from store.errors import SupportPilotError
@@ -38,4 +40,5 @@ app = FastAPI(
     lifespan=lifespan,
     routes=ROUTES,
     exception_handlers={SupportPilotError: answer_error},
+    middleware=[Middleware(Gate)],
 )

@@ -14,6 +14,7 @@ from store.memory import namespace
 from store.settings import Settings
 from store.threads import Owner
 from tests.graph.dev_server import langgraph_dev
+from tests.graph.server.installed import installed_routes
 
 _TENANT = f"acme-{uuid4().hex[:8]}"
 _TOKENS = {
@@ -24,7 +25,46 @@ _TOKENS = {
     "hasty": {"user_id": "hasty", "tenant": _TENANT},
 }
 _REFUSED = {403, 404}
-_OPEN = {"/ok", "/health", "/ready", "/openapi.json", "/docs"}
+_OPEN = {"/", "/ok", "/health", "/ready", "/info", "/metrics", "/openapi.json", "/docs"}
+_FOR_STAFF = {
+    ("GET", "/tickets"),
+    ("GET", "/approvals"),
+}
+_FOR_ALL = {
+    *(("GET", path) for path in _OPEN),
+    ("POST", "/assistants/search"),
+    ("POST", "/assistants/count"),
+    ("GET", "/assistants/{assistant_id}"),
+    ("GET", "/assistants/{assistant_id}/graph"),
+    ("GET", "/assistants/{assistant_id}/schemas"),
+    ("GET", "/assistants/{assistant_id}/subgraphs"),
+    ("GET", "/assistants/{assistant_id}/subgraphs/{namespace}"),
+    ("POST", "/assistants/{assistant_id}/versions"),
+    ("POST", "/threads"),
+    ("POST", "/threads/search"),
+    ("POST", "/threads/count"),
+    ("POST", "/runs"),
+    ("POST", "/runs/wait"),
+    ("POST", "/runs/stream"),
+    ("POST", "/runs/batch"),
+    ("POST", "/store/items/search"),
+    ("POST", "/store/namespaces"),
+    ("GET", "/memories"),
+    ("GET", "/memories/export"),
+    ("DELETE", "/memories"),
+}
+"""Routes on which whoever is signed in gets what is their own, or everybody's; any other refuses a stranger."""
+
+_NAMES = {
+    "namespace": "x",
+    "cron_id": str(uuid4()),
+    "operation_id": str(uuid4()),
+    "approval_id": str(uuid4()),
+    "memory_id": "x",
+    "number": "1",
+    "version": "1",
+    "graph_id": "support",
+}
 
 
 def _turn(text: str = "谢谢", **more: Any) -> dict[str, Any]:
@@ -69,7 +109,11 @@ async def ids(server: Server) -> Mapping[str, str]:
     assert done.status_code == httpx.codes.OK, done.text
     run = (await server("GET", f"/threads/{thread}/runs")).json()[0]["run_id"]
     state = (await server("GET", f"/threads/{thread}/state")).json()
-    return {"thread_id": thread, "run_id": run, "checkpoint_id": state["checkpoint"]["checkpoint_id"]}
+    assistant = (await server("POST", "/assistants/search", {"graph_id": "support"})).json()[0][
+        "assistant_id"
+    ]
+    checkpoint = state["checkpoint"]["checkpoint_id"]
+    return {"thread_id": thread, "run_id": run, "checkpoint_id": checkpoint, "assistant_id": assistant}
 
 
 async def test_an_owner_reads_their_thread(server: Server, ids: Mapping[str, str]) -> None:
@@ -77,26 +121,47 @@ async def test_an_owner_reads_their_thread(server: Server, ids: Mapping[str, str
     assert state.json()["values"]["messages"][0]["content"] == "我叫安，谢谢"
 
 
-@pytest.mark.parametrize("user", ["ben", "other", "desk"])
-async def test_a_stranger_is_refused_on_every_route_of_a_thread(
-    server: Server, ids: Mapping[str, str], user: str
-) -> None:
+@pytest.fixture(scope="module")
+async def routes(server: Server) -> list[tuple[str, str]]:
+    """Every route there is: those that the server describes, ours among them, and those that it does not."""
     described = (await server("GET", "/openapi.json")).json()["paths"]
-    let_through, asked = {}, 0
-    for path, methods in described.items():
-        if "{thread_id}" not in path:
-            continue
-        for method in methods.keys() & {"get", "post", "put", "patch", "delete"}:
-            asked += 1
-            answer = await server(
-                method.upper(), path.format(**ids, namespace="x"), _body(path, method), user=user
-            )
-            if not _refused(answer):
-                let_through[f"{method} {path}"] = (answer.status_code, answer.text[:300])
+    named = {
+        (method.upper(), path)
+        for path, methods in described.items()
+        for method in methods.keys() & {"get", "post", "put", "patch", "delete"}
+    }
+    return sorted(named | await asyncio.to_thread(installed_routes))
+
+
+@pytest.mark.parametrize("user", ["ben", "other", "desk"])
+async def test_a_stranger_is_refused_on_every_route_but_those_on_which_all_have_their_own(
+    server: Server, ids: Mapping[str, str], routes: list[tuple[str, str]], user: str
+) -> None:
+    let_through = {}
+    foreign = [one for one in routes if one not in _FOR_ALL and not (user == "desk" and one in _FOR_STAFF)]
+    for method, path in foreign:
+        answer = await server(method, path.format(**{**_NAMES, **ids}), _body(path, method), user=user)
+        refused = _refused(answer) if "{thread_id}" in path else not answer.is_success or _refused(answer)
+        if not refused:
+            let_through[f"{method} {path}"] = (answer.status_code, answer.text[:300])
     assert let_through == {}
-    assert asked > 15
+    assert sum("{thread_id}" in path for _, path in foreign) > 25
     state = (await server("GET", f"/threads/{ids['thread_id']}/state")).json()
     assert [m["content"] for m in state["values"]["messages"] if m["type"] == "human"] == ["我叫安，谢谢"]
+
+
+@pytest.mark.parametrize("user", ["ben", "other", "desk"])
+async def test_what_all_may_ask_for_shows_a_stranger_nothing_of_a_users_thread(
+    server: Server, ids: Mapping[str, str], user: str
+) -> None:
+    seen = {}
+    for method, path in sorted(_FOR_ALL):
+        if path.startswith("/assistants") or path in _OPEN:
+            continue
+        answer = await server(method, path.format(**{**_NAMES, **ids}), _body(path, method), user=user)
+        if ids["thread_id"] in answer.text or "我叫安" in answer.text:
+            seen[f"{method} {path}"] = answer.text[:300]
+    assert seen == {}
 
 
 async def test_a_stranger_hears_nothing_of_a_turn_while_it_runs(
@@ -126,15 +191,32 @@ def _refused(answer: httpx.Response) -> bool:
     return answer.status_code in {*_REFUSED, httpx.codes.CONFLICT, httpx.codes.NOT_IMPLEMENTED}
 
 
+_BODIES: dict[str, object] = {
+    "/commands": {"id": 1, "method": "run.start", "params": _turn()},
+    "/events": {"channels": ["values", "messages", "updates"]},
+    "/namespaces": {},
+    "/items": {"namespace": ["memories", "x"], "key": "k", "value": {"text": "x"}},
+    "/items/search": {"namespace_prefix": []},
+    "/import": {"format": "another", "memories": []},
+    "/feedback": {"thread_id": str(uuid4()), "message_id": "x", "helpful": True},
+    "/messages": {"text": "x"},
+    "/{approval_id}": {"status": "approved"},
+    "/{memory_id}": {"text": "x"},
+    "/count": {"metadata": {}},
+    "s/search": {"metadata": {}, "limit": 100},
+    "/prune": {"thread_ids": [str(uuid4())]},
+    "/batch": [_turn()],
+    "/crons": _turn(schedule="0 0 * * *"),
+}
+"""What is sent to paths that end so."""
+
+
 def _body(path: str, method: str) -> object:
-    if method in ("get", "delete"):
+    if method in ("GET", "DELETE") and path != "/store/items":
         return None
-    if path.endswith("/commands"):
-        return {"id": 1, "method": "run.start", "params": {**_turn()}}
-    if path.endswith("/events"):
-        return {"channels": ["values", "messages", "updates"]}
-    if "crons" in path:
-        return _turn(schedule="0 0 * * *")
+    ending = next((ending for ending in _BODIES if path.endswith(ending)), None)
+    if ending is not None:
+        return _BODIES[ending]
     if "/runs" in path:
         return _turn()
     return {"values": {"messages": []}, "metadata": {"owner": "ben"}, "checkpoint": {}, "limit": 1}
@@ -164,27 +246,28 @@ async def test_a_search_finds_ones_own_threads_alone(server: Server, ids: Mappin
         assert (ids["thread_id"] in [thread["thread_id"] for thread in found]) is expected
 
 
-async def test_without_a_token_every_route_is_closed(server: Server, ids: Mapping[str, str]) -> None:
-    described = (await server("GET", "/openapi.json")).json()["paths"]
-    known = {
-        **ids,
-        "assistant_id": "support",
-        "namespace": "x",
-        "cron_id": ids["run_id"],
-        "version": "1",
-        "graph_id": "support",
-    }
-    open_routes = set()
-    for path, methods in described.items():
-        for method in methods.keys() & {"get", "post", "put", "patch", "delete"}:
-            filled = path
-            for name, value in known.items():
-                filled = filled.replace(f"{{{name}}}", value)
-            for headers in ({}, {"x_auth_scheme": "langsmith"}, {"authorization": "Bearer nobody"}):
-                answer = await server(method.upper(), filled, user="", **headers)
-                if answer.status_code != httpx.codes.UNAUTHORIZED:
-                    open_routes.add(path)
-    assert open_routes <= _OPEN | {"/info", "/metrics"}
+async def test_without_a_token_every_route_is_closed(
+    server: Server, ids: Mapping[str, str], routes: list[tuple[str, str]]
+) -> None:
+    answered = {}
+    for method, path in routes:
+        filled = path.format(**{**_NAMES, **ids})
+        for headers in ({}, {"x_auth_scheme": "langsmith"}, {"authorization": "Bearer nobody"}):
+            answer = await server(method, filled, user="", **headers)
+            if path not in _OPEN and answer.status_code not in {401, 404}:
+                answered[f"{method} {path}"] = (answer.status_code, answer.text[:300])
+    assert answered == {}
+
+
+async def test_what_the_development_server_leaves_open_is_closed(
+    server: Server, ids: Mapping[str, str]
+) -> None:
+    for method, path in (
+        ("GET", f"/internal/debug/thread/{ids['thread_id']}"),
+        ("POST", "/internal/truncate"),
+    ):
+        for user in ("", "ann", "desk"):
+            assert (await server(method, path, user=user)).status_code == httpx.codes.NOT_FOUND
 
 
 async def test_crons_assistants_and_the_store_are_written_by_no_user(server: Server) -> None:
