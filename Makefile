@@ -43,11 +43,11 @@ eval: setup ## run every eval suite and write evals/out/report.html
 floors: setup ## run the quick suites: what must not get worse
 	@$(BIN)/python -m evals run floors $(ARGS)
 
-bench: setup ## measure a warm turn, node by node
+bench: setup ## measure a warm turn node by node, the graph beside a plain agent, 200 threads at once, memory over 5,000 turns
 	@$(BIN)/python -m evals.bench $(ARGS)
 
-soak: setup ## turns and memories on workers that are killed meanwhile; counts what is lost or done twice
-	@$(BIN)/python -m evals.load --turns 2000 --threads 40 --kills 20 $(ARGS)
+soak: setup ## turns and memories on workers that are killed meanwhile, and so is Postgres; counts what is lost or done twice
+	@$(BIN)/python -m evals.load --turns 2000 --threads 40 --kills 20 --crashes 5 --json evals/out/soak.json $(ARGS)
 	@$(BIN)/python -m evals.durability --turns 1000 --times 20
 
 fuzz: setup ## fuzz every route of a worker by its description (schemathesis, in an environment of its own)

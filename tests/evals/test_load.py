@@ -1,26 +1,71 @@
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
+from langchain_core.messages import AIMessage, HumanMessage
 from typer.testing import CliRunner
 
 from evals.load import load
-from store.settings import Settings
+from evals.read_back import is_answered
+from store.settings import Settings, settings
 from tests.graph.dev_server import free_port
 
+_WRONG = ("lost", "doubled", "unanswered", "forks")
 
-def test_a_worker_that_is_killed_loses_no_acknowledged_turn_and_runs_none_twice(
-    config: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+
+@pytest.fixture
+def source(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the workers run this checkout."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    yield
+    settings.cache_clear()
+
+
+def _loaded(tmp_path: Path, **options: object) -> dict[str, Any]:
     app = typer.Typer()
     app.command()(load)
-    options = {"turns": 12, "threads": 4, "kills": 1, "port": free_port(), "logs": tmp_path}
+    given = {"threads": 4, "port": free_port(), "logs": tmp_path, **options}
     done = CliRunner().invoke(
-        app, [part for name, value in options.items() for part in (f"--{name}", str(value))]
+        app, [part for name, value in given.items() for part in (f"--{name}", str(value))]
     )
-    report = json.loads(done.stdout)
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+@pytest.mark.usefixtures("source")
+def test_a_worker_that_is_killed_loses_no_acknowledged_turn_and_runs_none_twice(
+    config: Settings, tmp_path: Path
+) -> None:
+    report = _loaded(tmp_path, turns=12, kills=1)
     assert config.database_url
     assert (report["acknowledged"], report["kills"]) == (12, 1)
-    assert [report[name] for name in ("lost", "doubled", "unanswered", "forks")] == [0, 0, 0, 0]
+    assert [report[name] for name in _WRONG] == [0, 0, 0, 0]
+
+
+@pytest.mark.usefixtures("source")
+def test_workers_and_a_postgres_that_crash_lose_no_acknowledged_turn_and_run_none_twice(
+    tmp_path: Path,
+) -> None:
+    result = tmp_path / "soak.json"
+    report = _loaded(tmp_path, turns=24, kills=1, crashes=2, json=result)
+    assert json.loads(result.read_text("utf-8")) == report
+    assert (report["acknowledged"], report["kills"], report["crashes"]) == (24, 1, 2)
+    assert [report[name] for name in _WRONG] == [0, 0, 0, 0]
+
+
+@pytest.mark.usefixtures("config", "source")
+def test_a_load_ends_when_its_time_is_over(tmp_path: Path) -> None:
+    report = _loaded(tmp_path, turns=100_000, kills=0, minutes=0.1)
+    assert 0 < report["acknowledged"] < 100_000
+    assert [report[name] for name in _WRONG] == [0, 0, 0, 0]
+
+
+def test_a_message_counts_as_answered_with_one_answer_of_its_own() -> None:
+    asked, answer, other = HumanMessage("a", id="1"), AIMessage("b"), HumanMessage("c", id="2")
+    assert is_answered([asked, answer, other], "1")
+    assert not is_answered([asked, other, answer], "1")
+    assert not is_answered([asked, answer, answer], "1")
+    assert not is_answered([asked, answer], "3")
