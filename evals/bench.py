@@ -1,7 +1,10 @@
-"""What a warm turn costs beside the model: the time of each node, and what is left for graph and database."""
+"""What serving costs, as ratios of one run: the graph beside a plain agent, many threads at once, memory, each node."""
 
 import asyncio
+import json
+import operator
 from collections.abc import Mapping
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Annotated, Any, cast
@@ -13,33 +16,77 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from evals.crowd import crowd, memory
+from evals.overhead import overhead
 from graph.support import Support, config_of, open_support
 from nodes.state import Context
 from store.resources import using
+from store.settings import settings
 
+PARTS = ("nodes", "overhead", "crowd", "memory")
+BOUNDS = {
+    "overhead.ratio": ("<=", 2.0),
+    "crowd.throughput_ratio": (">=", 2.0),
+    "crowd.p95_over_p50": ("<=", 3.0),
+    "memory.growth": ("<=", 0.05),
+}
 _QUESTIONS = ("年付套餐买错了能退款吗", "发票抬头写错了怎么改", "How many ledgers does the free plan have?")
+_COMPARE = {"<=": operator.le, ">=": operator.ge}
 
 
-def bench(turns: Annotated[int, typer.Option("--turns", min=3, help="Turns to measure.")] = 30) -> None:
-    """Measure warm turns with the offline model and print the median time of each node and its share."""
-    asyncio.run(_bench(turns))
+def bench(
+    parts: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(PARTS)}; none: all.")] = None,
+    turns: Annotated[int, typer.Option(min=3, help="Turns of each kind, one after the other.")] = 30,
+    threads: Annotated[int, typer.Option(min=1, help="Threads at the same time.")] = 200,
+    long: Annotated[int, typer.Option(min=10, help="Turns over which memory is watched.")] = 5_000,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures to this file.")] = None,
+) -> None:
+    """Measure warm turns without a model's time, and print the figures; exit code 1 if one breaks its bound."""
+    if unknown := {*(parts or ())} - {*PARTS}:
+        raise typer.BadParameter(f"{', '.join(unknown)}: there are {', '.join(PARTS)}.")
+    found = asyncio.run(_bench(parts or list(PARTS), turns, threads, long))
+    broken = [
+        name
+        for name, (how, bound) in BOUNDS.items()
+        if name in found and not _COMPARE[how](found[name], bound)
+    ]
+    report = {"figures": found, "bounds": BOUNDS, "broken": broken}
+    typer.echo(json.dumps(report, indent=2))
+    if json_file:
+        json_file.write_text(json.dumps(report, indent=2), "utf-8")
+    if broken:
+        raise typer.Exit(1)
 
 
-async def _bench(turns: int) -> None:
-    async with open_support() as support:
-        for question in _QUESTIONS:
-            await support.ask(question)
-        measured = [
-            await _turn(support, _QUESTIONS[n % len(_QUESTIONS)])
-            for n in track(range(turns), "measuring", console=Console(stderr=True))
-        ]
+async def _bench(parts: list[str], turns: int, threads: int, long: int) -> dict[str, float]:
+    found: dict[str, float] = {}
+    async with open_support(settings().model_copy(update={"worker": False})) as support:
+        measures = {
+            "nodes": lambda: _nodes(support, turns),
+            "overhead": lambda: overhead(support, turns),
+            "crowd": lambda: crowd(support, threads, turns=3),
+            "memory": lambda: memory(support, min(threads, 20), long),
+        }
+        for part in parts:
+            found |= {f"{part}.{name}": value for name, value in (await measures[part]()).items()}
+    return found
+
+
+async def _nodes(support: Support, turns: int) -> dict[str, float]:
+    """Measure turns with the offline model and the real search; print the median time of each node and its share."""
+    for question in _QUESTIONS:
+        await support.ask(question)
+    measured = [
+        await _turn(support, _QUESTIONS[n % len(_QUESTIONS)])
+        for n in track(range(turns), "measuring", console=Console(stderr=True))
+    ]
     names = dict.fromkeys(name for times in measured for name in times)
-    total = median(times["turn"] for times in measured)
+    medians = {name: median(times.get(name, 0.0) for times in measured) for name in names}
     table = Table("part", "median ms", "share", title=f"a warm turn, offline model, n = {turns}")
-    for name in names:
-        value = median(times.get(name, 0.0) for times in measured)
-        table.add_row(name, f"{value * 1000:.1f}", f"{value / total:.0%}")
-    Console().print(table)
+    for name, value in medians.items():
+        table.add_row(name, f"{value * 1000:.1f}", f"{value / medians['turn']:.0%}")
+    Console(stderr=True).print(table)
+    return {f"{name}_ms": round(value * 1000, 1) for name, value in medians.items()}
 
 
 async def _turn(support: Support, question: str) -> dict[str, float]:
