@@ -87,6 +87,11 @@ def append_calls(calls: list[dict[str, Any]], writes: Sequence[list[dict[str, An
     return [*calls, *(record for some in writes for record in some)]
 
 
+SNAPSHOT = 24
+"""Updates of a channel that grows by one a turn, between two writes of it as a whole. Reading a thread goes back to the
+oldest of its channels' last snapshots; the log, with four updates a turn and LangGraph's hundred, has one as often."""
+
+
 class State(TypedDict, total=False):
     """The channels of a thread.
 
@@ -108,9 +113,9 @@ class State(TypedDict, total=False):
     """How many messages the log had at the last call."""
     meter: dict[str, Any]
     """The last reported usage (`nodes.window.Usage.to_dict`)."""
-    fronts: Annotated[dict[str, str], DeltaChannel(merge_fronts, dict)]
+    fronts: Annotated[dict[str, str], DeltaChannel(merge_fronts, dict, snapshot_frequency=SNAPSHOT)]
     """Id of a question → what stood in front of it."""
-    calls: Annotated[list[dict[str, Any]], DeltaChannel(append_calls)]
+    calls: Annotated[list[dict[str, Any]], DeltaChannel(append_calls, snapshot_frequency=SNAPSHOT)]
     """One record a model call (`nodes.window.CallRecord.to_dict`)."""
     recalled: list[str]
     """Memories recalled for the newest question, the most important first."""

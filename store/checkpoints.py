@@ -7,9 +7,14 @@ from secrets import token_hex
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.checkpoint.base import id as uuids
+from langgraph.checkpoint.postgres import aio
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 from store.postgres import Pool
+
+aio._DELTA_PAGE_SIZE = 128  # type: ignore[attr-defined]  # noqa: SLF001  # there is no setting for it
+"""Checkpoints that are looked through at once for the last snapshot of a thread's channels, in place of 1,024: half of
+what lies between two snapshots. Each one looked through takes some 60 microseconds in the database."""
 
 
 class Checkpointer(AsyncPostgresSaver):
