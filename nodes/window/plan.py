@@ -131,6 +131,6 @@ def _position(first: str, messages: Sequence[BaseMessage]) -> int | None:
     """Return where a user message stands, looking from the end: what is shown is near it."""
     for position in range(len(messages) - 1, -1, -1):
         message = messages[position]
-        if (message.id or f"#{position}") == first:
-            return position if isinstance(message, HumanMessage) else None
+        if isinstance(message, HumanMessage) and (message.id or f"#{position}") == first:
+            return position
     return None

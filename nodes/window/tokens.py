@@ -9,6 +9,10 @@ from langchain_core.messages import AIMessage, BaseMessage
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 """One Han character: the unified ideographs, their extensions and the compatibility block."""
 
+BLOCK_CHARS = 4_000
+"""Characters of a content block that is no text: what is longer is data, such as an image, which takes about a
+thousand tokens however many bytes it has."""
+
 MESSAGE_OVERHEAD = 4
 """Tokens that a message takes for its role and delimiters, whatever it says."""
 
@@ -56,4 +60,4 @@ def compact_json(value: object) -> str:
 
 def _block_text(block: Mapping[str, object]) -> str:
     text = block.get("text")
-    return text if isinstance(text, str) else compact_json(block)
+    return text if isinstance(text, str) else compact_json(block)[:BLOCK_CHARS]

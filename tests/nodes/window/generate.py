@@ -3,7 +3,13 @@
 from typing import Any
 
 from hypothesis import strategies as st
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 
 from nodes.window.budget import Budget
 from nodes.window.ledger import Ledger
@@ -105,3 +111,47 @@ def budgets(draw: st.DrawFn) -> Budget:
         notes_chars=draw(st.sampled_from([0, 200, 1_200])),
         summarise=draw(st.booleans()),
     )
+
+
+BLOCK = st.sampled_from(
+    [
+        "裸文本",
+        {"type": "text", "text": "看这张图,报错 E1043"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "QUJD" * 3_000}},
+        {"type": "image", "source_type": "base64", "data": "QUJD" * 900, "mime_type": "image/png"},
+        {"type": "thinking", "thinking": "想" * 300, "signature": "x"},
+        {"type": "text", "text": None},
+        {},
+    ]
+)
+CONTENT = st.one_of(TEXT, BIG, st.just("长" * 9_000), st.lists(BLOCK, max_size=3))
+ARGS = st.sampled_from([{}, {"q": "500元"}, {"n": 500, "deep": [{"id": 500.5, "flag": True, "none": None}]}])
+
+
+@st.composite
+def _odd_message(draw: st.DrawFn) -> BaseMessage:
+    content: Any = draw(CONTENT)
+    kind = draw(st.sampled_from(["human", "ai", "ai", "tool", "tool", "system"]))
+    if kind == "tool":
+        return ToolMessage(
+            content, tool_call_id=draw(CALL_ID), name=draw(st.sampled_from(["f", "recall_history"]))
+        )
+    if kind == "ai":
+        calls: list[Any] = [
+            {"id": draw(CALL_ID), "name": "f", "args": draw(ARGS), "type": "tool_call"}
+            for _ in range(draw(st.integers(0, 3)))
+        ]
+        broken: list[Any] = [{"id": None, "name": None, "args": None, "error": None}] * draw(
+            st.integers(0, 1)
+        )
+        return AIMessage(content, tool_calls=calls, invalid_tool_calls=broken)
+    return HumanMessage(content) if kind == "human" else SystemMessage([{"type": "text", "text": "规则"}])
+
+
+@st.composite
+def odd_logs(draw: st.DrawFn) -> list[BaseMessage]:
+    """Return what no agent should make: results first, ids missing or twice, empty texts, blocks, huge messages."""
+    messages = draw(st.lists(_odd_message(), max_size=14))
+    messages.insert(draw(st.integers(0, len(messages))), HumanMessage("问题"))
+    ids = st.one_of(st.none(), st.sampled_from(["m1", "m2", "m3", ""]))
+    return [message.model_copy(update={"id": draw(ids)}) for message in messages]
