@@ -11,7 +11,7 @@ from langgraph.types import Command, StateSnapshot
 from graph.support import Support, config_of
 from nodes.approvals import approval_id, outcome, wording
 from nodes.hitl import storable_decision
-from nodes.language import Language, answer_language
+from nodes.language import Language, language
 from nodes.log import current_turn
 from nodes.mcp import mcp_tools
 from nodes.settle import unanswered
@@ -111,8 +111,9 @@ async def _go_on(support: Support, decided: Approval) -> None:
     thread = str(decided.thread_id)
     snapshot = await support.graph.aget_state(config_of(thread))
     log: list[BaseMessage] = snapshot.values.get("messages", [])
-    # The newest turn stands at this request, or went on from it and was cut short.
-    if snapshot.next and decided.approval_id in _requests(thread, current_turn(log)):
+    # The newest turn stands at this request, or went on from it and was cut short. Not `next`: it leaves out a step
+    # whose writes are stored and whose checkpoint is not.
+    if snapshot.tasks and decided.approval_id in _requests(thread, current_turn(log)):
         await _resume(support, snapshot, decided)
         return
     others = await mcp_tools(support.resources.settings.mcp_config)
@@ -161,4 +162,4 @@ async def _resume(support: Support, snapshot: StateSnapshot, decided: Approval) 
 
 def _language(log: Sequence[BaseMessage]) -> Language:
     newest = next((m for m in reversed(log) if isinstance(m, HumanMessage)), None)
-    return answer_language(newest or HumanMessage(""))
+    return language(newest.text if newest else "")

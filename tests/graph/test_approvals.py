@@ -270,6 +270,25 @@ async def test_a_step_puts_no_more_than_a_few_different_requests_before_a_person
     assert said == ["refused by a person"] * MOST_REQUESTS + ["not possible"] * (20 - MOST_REQUESTS)
 
 
+async def test_a_turn_that_is_cut_between_a_steps_writes_and_its_checkpoint_goes_on_from_there(
+    desk: Support, model: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approval = await asked(desk, model, "已提交。")
+    with monkeypatch.context() as cut:
+
+        async def fail(*_: object) -> None:
+            raise PowerCutError
+
+        cut.setattr(desk.graph.checkpointer, "aput", fail)
+        with pytest.raises(PowerCutError):
+            await decide_approval(desk, str(approval.approval_id), APPROVED, by=STAFF)
+    await decide_approval(desk, str(approval.approval_id), APPROVED, by=STAFF)
+    assert await written(desk, approval) == 1
+    assert [one["status"] for one in await results(desk, approval)] == ["done"]
+    assert isinstance(model.requests[-1][-1], ToolMessage)
+    assert not (await desk.graph.aget_state(config_of(str(approval.thread_id)))).tasks
+
+
 def repeated(args: Sequence[dict[str, Any]]) -> AIMessage:
     """Return a message that asks for a refund once with each of the arguments."""
     calls = [{"name": "request_refund", "args": one, "id": f"call-{n}"} for n, one in enumerate(args)]
