@@ -12,14 +12,13 @@ from evals.counting import tokenizer
 from evals.dialogues import DATA, Dialogue, generate, load, prose_dialogue, said
 from evals.intervals import metric
 from evals.jsonl import rows
+from evals.model_notes import model_notes, probed
 from evals.plots import lines
 from evals.policies import Run, budget, run_policy
 from evals.results import result
 from evals.suite import Options, Result
 from evals.summarisers import Summariser, summarisers
-from nodes.models import chat_model
 from nodes.window.advance import advance
-from nodes.window.compaction import Compaction
 from nodes.window.log import Log
 from nodes.window.notes import supported
 from nodes.window.recall import History, recall_history
@@ -37,29 +36,45 @@ BOUNDS = {
     "distortion": ("<=", 0.03),
     "distortion.lying": ("<=", 0.03),
     "compactions.60.8000": (">=", 9),
+    "cached_difference.model": ("<=", 0.02),
 }
 
 
 async def measure(options: Options) -> Result:
-    """Run the suite on the dialogues that a run names."""
-    return await run(
-        [options.data] if options.data else [],
-        summariser=chat_model(options.settings).ainvoke if options.live else None,
-        groups=options.sample,
-        others=not options.quick,
+    """Run the suite on the dialogues that a run names; live, only what the model itself writes is looked at anew."""
+    data = [options.data] if options.data else []
+    if options.quick:
+        return await run(data, others=False)
+    model, points = options.settings.chat_model, rows(DATA / "prose.jsonl")
+    written = await model_notes(options, points)
+    if not options.live:
+        return await run(data, written=written, model=f"scripts; .model: {model}")
+    return result(
+        "compaction",
+        n=written["probe_accuracy.model"]["n"],
+        dataset="prose.jsonl",
+        metrics=written,
+        bounds=BOUNDS,
+        baselines={},
+        rows=[],
+        model=model,
     )
 
 
 async def run(
-    data: Sequence[Path] = (), *, summariser: Summariser | None = None, groups: int = 0, others: bool = True
+    data: Sequence[Path] = (),
+    *,
+    others: bool = True,
+    written: Mapping[str, Any] | None = None,
+    model: str = "none: answers are fed by script",
 ) -> Result:
-    """Run the suite.
+    """Run the suite with scripted summarisers.
 
     Args:
         data: dialogues in JSON Lines, looked at as they are; without any, generated ones of 60 and 200 turns.
-        summariser: a real model's, measured on the probes beside the scripted four.
-        groups: dialogues of probes that the real model is asked about; 0: all.
         others: whether the baselines are run.
+        written: metrics of a chat model's notes.
+        model: whose notes were looked at.
     """
     dialogues = [load(path) for path in data] or [generate(21, 60), generate(22, 200)]
     found: list[dict[str, Any]] = []
@@ -68,7 +83,7 @@ async def run(
             found += [
                 await _retention(dialogue, high, name, model) for name, model in summarisers(dialogue).items()
             ]
-    metrics = _kept(found) | await _probes(summariser, groups)
+    metrics = _kept(found) | await _probes() | dict(written or {})
     led = {name: lead(dialogues[0]) for name, lead in baselines(12_000).items()} if others else {}
     ours = {f"ours, {name}": await _with(dialogues[0], name) for name in ("oracle", "empty")}
     return result(
@@ -79,6 +94,7 @@ async def run(
         bounds=BOUNDS,
         baselines=_others(dialogues[0], led),
         rows=found,
+        model=model,
         tokenizer=tokenizer()[0],
         plots=[
             lines(
@@ -164,7 +180,7 @@ def _kept(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return metrics
 
 
-async def _probes(live: Summariser | None, most: int) -> dict[str, Any]:
+async def _probes() -> dict[str, Any]:
     """Ask about decisions, promises, open points and complaints after their turns have left the window.
 
     A probe is answerable when the window states what it asks for, or one call of `recall_history` with the
@@ -173,55 +189,18 @@ async def _probes(live: Summariser | None, most: int) -> dict[str, Any]:
     points = rows(DATA / "prose.jsonl")
     groups = [points[i : i + POINTS] for i in range(0, len(points) - POINTS + 1, POINTS)]
     metrics: dict[str, Any] = {}
-    written: list[Compaction] = []
-    names = ("oracle", "empty", "truncating", "lying", *(("live",) if live else ()))
-    for name in names:
+    for name in ("oracle", "empty", "truncating", "lying"):
         answers = []
-        for seed, group in enumerate(groups[: most or None] if name == "live" else groups):
+        for seed, group in enumerate(groups):
             dialogue = prose_dialogue(group, seed)
-            model = live if name == "live" and live else summarisers(dialogue)[name]
-            done = await run_policy(dialogue, budget(12_000), advance, model)
-            answers += _asked(dialogue, done)
-            written += done.compactions if name == "live" else []
+            done = await run_policy(dialogue, budget(12_000), advance, summarisers(dialogue)[name])
+            answers += probed(dialogue, done.windows[-1], done.plans[-1])
         n, known = len(answers), mean(known for known, _ in answers)
         label = "" if name == "oracle" else f".{name}"
         metrics[f"probe_accuracy{label}"] = metric(known, n, rate=True)
         metrics[f"probes_in_window{label}"] = metric(mean(shown for _, shown in answers), n, rate=True)
         metrics[f"distortion{label}"] = metric(1 - known, n, rate=True)
-    return metrics | _written(written)
-
-
-def _written(compactions: Sequence[Compaction]) -> dict[str, Any]:
-    """Return what became of the lines that a real model wrote: how many were dropped, how many calls failed."""
-    if not compactions:
-        return {}
-    accepted, dropped = (sum(getattr(c, name) for c in compactions) for name in ("accepted", "dropped"))
-    failed, n = sum(bool(c.failure) for c in compactions), len(compactions)
-    return {
-        "lines_dropped.live": metric(dropped / max(1, accepted + dropped), accepted + dropped, rate=True),
-        "failed.live": metric(failed / n, n, rate=True),
-    }
-
-
-def _asked(dialogue: Dialogue, done: Run) -> list[tuple[bool, bool]]:
-    """Return for each probe of a turn that has left whether it is answerable, and from the window alone."""
-    window = "\n".join(content_text(m.content) for m in done.windows[-1])
-    log, left = dialogue.messages(), done.plans[-1].turn
-    history = History().extended(log)
-    answers = []
-    for probe in (p for p in dialogue.probes if p["turn"] < left):
-        shown = holds(window, probe["must_contain"])
-        asked = [*log, HumanMessage(probe["question"])]
-        found = shown or holds(
-            recall_history(probe["question"], asked, history=history), probe["must_contain"]
-        )
-        answers.append((found, shown))
-    return answers
-
-
-def holds(text: str, wanted: Sequence[str]) -> bool:
-    """Tell whether a text holds all that is wanted; ``a|b`` are alternatives."""
-    return all(any(one in text for one in alternatives.split("|")) for alternatives in wanted)
+    return metrics
 
 
 def _others(dialogue: Dialogue, led: Mapping[str, Run]) -> dict[str, dict[str, float]]:

@@ -6,9 +6,9 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from evals.answers import DATA, forced
-from evals.compaction import holds
 from evals.corpora import ingested, load_corpus
 from evals.intervals import average
+from evals.model_notes import holds
 from evals.results import result, versioned
 from evals.suite import Options, Result
 from graph.support import Support, open_support

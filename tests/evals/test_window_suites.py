@@ -8,12 +8,15 @@ from evals.counting import Request, cached
 from evals.dialogues import DATA, generate, load, prose_dialogue
 from evals.figures import density, density_used, figures
 from evals.jsonl import rows
+from evals.model_notes import holds, model_notes, probed
 from evals.policies import POLICIES, budget, run_policy
 from evals.results import broken
+from evals.suite import Options
 from evals.summarisers import lie, summarisers
 from evals.tokenizers import estimator_errors
 from evals.validity import invalid_windows
 from nodes.window.tokens import content_text
+from store.settings import Settings
 
 
 def _request(*parts: str, uncached: int = 0, hit: int = 0) -> Request:
@@ -81,8 +84,8 @@ def test_prose_holds_no_digit_and_its_notes_answer_its_probes() -> None:
     assert len({point["id"] for point in points}) == len(points)
     for point in points:
         assert not any(map(str.isdigit, point["user"] + point["answer"] + point["note"]))
-        assert compaction.holds(point["note"], point["must_contain"])
-        assert compaction.holds(point["user"] + point["answer"], point["must_contain"])
+        assert holds(point["note"], point["must_contain"])
+        assert holds(point["user"] + point["answer"], point["must_contain"])
 
 
 async def test_every_policy_costs_less_than_the_one_before_and_stays_valid_and_in_budget() -> None:
@@ -111,15 +114,27 @@ async def test_every_value_survives_every_summariser() -> None:
 
 async def test_prose_is_known_after_compaction_with_an_ideal_summary_and_one_replay_away_without() -> None:
     dialogue = prose_dialogue(rows(DATA / "prose.jsonl")[:12], 1)
-    ideal, without = [
-        compaction._asked(
-            dialogue, await run_policy(dialogue, budget(12_000), summariser=summarisers(dialogue)[name])
-        )
+    runs = [
+        await run_policy(dialogue, budget(12_000), summariser=summarisers(dialogue)[name])
         for name in ("oracle", "empty")
     ]
+    ideal, without = [probed(dialogue, run.windows[-1], run.plans[-1]) for run in runs]
     assert len(ideal) >= 10
     assert all(shown for _, shown in ideal)
     assert all(known and not shown for known, shown in without)
+
+
+async def test_a_chat_models_notes_are_probed_and_its_cache_serves_what_was_predicted(
+    config: Settings,
+) -> None:
+    options = Options(config.model_copy(update={"chat_model": "offline"}), sample=2)
+    metrics = await model_notes(options, rows(DATA / "prose.jsonl"))
+    found = {name: each["value"] for name, each in metrics.items()}
+    assert found["in_window.model"] == 1
+    assert found["probe_accuracy.model"] == 1
+    assert found["cached_reported.model"] > 0.5
+    assert found["cached_difference.model"] < 0.1
+    assert metrics["lines_dropped.model"]["n"] > 0
 
 
 def test_a_lie_changes_every_line() -> None:
