@@ -38,15 +38,14 @@ def load(path: Path = DATA, split: str = "") -> list[Pair]:
 
 
 def unrelated(pairs: list[Pair], number: int, seed: int = 7) -> list[Pair]:
-    """Return pairs of an old and a new memory that stand in different rows of one language."""
+    """Return pairs of an old and a new memory that stand in different rows of one language and share no slot."""
     chance = random.Random(seed)  # noqa: S311 - a sample, not a secret
     found: list[Pair] = []
     while len(found) < number:
         one, other = chance.sample(pairs, 2)
-        if one["old"].isascii() == other["new"].isascii() and not {one["old"], one["new"]} & {
-            other["old"],
-            other["new"],
-        }:
+        apart = {one["old"], one["new"]}.isdisjoint({other["old"], other["new"]})
+        same_language = one["old"].isascii() == other["new"].isascii()
+        if apart and same_language and compare(one["old"], other["new"]).slots != 1:
             found.append(Pair(old=one["old"], new=other["new"], relation="different"))
     return found
 

@@ -6,7 +6,7 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from graph.support import Support, config_of
-from nodes.language import Language, language
+from nodes.language import Language, answer_language
 from nodes.phrases import FROM_A_PERSON, GIVEN_BACK
 from nodes.state import Context
 from nodes.storable import storable
@@ -86,4 +86,4 @@ async def _say(support: Support, found: Ticket, message: AIMessage, author: str 
 
 def _language(log: Sequence[BaseMessage]) -> Language:
     newest = next((m for m in reversed(log) if isinstance(m, HumanMessage)), None)
-    return language(newest.text if newest else "")
+    return answer_language(newest or HumanMessage(""))

@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from nodes.citations import cited_ids
-from nodes.language import language
+from nodes.language import answer_language
 from nodes.log import current_turn
 from nodes.passages import passages_in
 from nodes.phrases import ACTIONS, HELD, WAITS
@@ -101,7 +101,7 @@ def reply_of(
 def notice(values: Mapping[str, Any], waiting: Sequence[Mapping[str, Any]]) -> str:
     """Say why a turn has no answer yet: it waits for approval, or a person has the thread. Nothing logs it."""
     turn = current_turn(values["messages"])
-    lang = language(turn[0].text)
+    lang = answer_language(turn[0])
     if waiting:
         names = [ACTIONS.get(one["name"], {}).get(lang, one["name"]) for one in waiting]
         return WAITS[lang].format(what=(" / ").join(names))

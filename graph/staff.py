@@ -11,7 +11,7 @@ from langgraph.types import Command, StateSnapshot
 from graph.support import Support, config_of
 from nodes.approvals import approval_id, outcome, wording
 from nodes.hitl import storable_decision
-from nodes.language import Language, language
+from nodes.language import Language, answer_language
 from nodes.log import current_turn
 from nodes.mcp import mcp_tools
 from nodes.settle import unanswered
@@ -162,4 +162,4 @@ async def _resume(support: Support, snapshot: StateSnapshot, decided: Approval) 
 
 def _language(log: Sequence[BaseMessage]) -> Language:
     newest = next((m for m in reversed(log) if isinstance(m, HumanMessage)), None)
-    return language(newest.text if newest else "")
+    return answer_language(newest or HumanMessage(""))

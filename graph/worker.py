@@ -90,7 +90,7 @@ async def drain(resources: Resources) -> None:
     """Read every thread that holds something unread, without waiting for it to be quiet, and return."""
     await queue_unread(resources.pool, seconds=0)
     await bring_forward(resources.pool)
-    await _work(resources, wait=False)
+    await _work(resources, wait=False, patience=None)
 
 
 async def drain_threads(resources: Resources, threads: list[str], *, seconds: float = _EXIT_SECONDS) -> None:
@@ -130,7 +130,8 @@ async def _refine(resources: Resources) -> None:
         await asyncio.sleep(_SEARCH_SECONDS)
 
 
-async def _work(resources: Resources, *, wait: bool = True) -> None:
+async def _work(resources: Resources, *, wait: bool = True, patience: float | None = _EXIT_SECONDS) -> None:
+    """Do jobs as they come, or those that are there; at the end those that run have so many seconds, or their time."""
     app = App(connector=PsycopgConnector())
     writer = compile_memory_writer()
 
@@ -150,7 +151,7 @@ async def _work(resources: Resources, *, wait: bool = True) -> None:
             fetch_job_polling_interval=_POLL_SECONDS,
             update_heartbeat_interval=STALLED_SECONDS / 4,
             stalled_worker_timeout=STALLED_SECONDS,
-            shutdown_graceful_timeout=_EXIT_SECONDS,
+            shutdown_graceful_timeout=patience,
             delete_jobs="always",
         )
 

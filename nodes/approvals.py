@@ -8,7 +8,7 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 from langchain_core.messages import BaseMessage, ToolMessage
 from langchain_core.tools import BaseTool
 
-from nodes.language import Language, language
+from nodes.language import Language, answer_language
 from nodes.log import current_turn
 from nodes.phrases import ACTIONS, DONE, NOT_DONE, NOT_POSSIBLE, REFUSED, WAITS
 from nodes.tools.actions import carry_out
@@ -100,7 +100,7 @@ def wording(tool: str, became: Mapping[str, Any], lang: Language) -> str:
 def wordings(log: Sequence[BaseMessage]) -> list[str]:
     """Say what became of the requests whose results the newest turn holds, once where several came to the same."""
     turn = current_turn(log)
-    lang = language(turn[0].text)
+    lang = answer_language(turn[0])
     results = [m for m in turn if isinstance(m, ToolMessage) and "became" in (m.artifact or {})]
     each = {
         (m.name, json.dumps(m.artifact["became"], sort_keys=True)): wording(

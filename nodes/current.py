@@ -7,18 +7,12 @@ _OPEN, _CLOSE = "<current>", "</current>"
 _BLOCK = re.compile(rf"\s*{_OPEN}\n(?P<zone>.*?)\n{_CLOSE}\s*", re.DOTALL)
 
 
-def with_current(question: str, lines: Sequence[str]) -> str:
-    """Put the lines of the current zone (date, recalled memories, corrections) in front of a question.
+def current_zone(lines: Sequence[str]) -> str:
+    """Return the zone (date, recalled memories, corrections) as it stands in front of a question.
 
     Args:
-        question: what the user wrote.
-        lines: the zone, one fact a line; none gives the bare question.
+        lines: one fact a line; none gives an empty text.
     """
-    return f"{current_zone(lines)}\n\n{question}" if lines else question
-
-
-def current_zone(lines: Sequence[str]) -> str:
-    """Return the zone itself as it stands in front of a question, empty without lines."""
     if not lines:
         return ""
     zone = "\n".join(lines).replace(_CLOSE, "")  # a memory cannot end the zone and pose as the question

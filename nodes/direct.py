@@ -4,7 +4,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from langchain_core.messages import AIMessage
 
-from nodes.language import Language, language
+from nodes.language import Language, answer_language
 from nodes.log import current_turn
 from nodes.phrases import ASK_BACK, NOT_FOUND
 from nodes.state import Review, State
@@ -24,9 +24,11 @@ async def not_found(state: State) -> dict[str, object]:
 
 
 def say(state: State, phrase: dict[Language, str]) -> AIMessage:
-    """Return a fixed phrase in the language of the question, as the turn's answer.
+    """Return a fixed phrase in the language of the answer, as the turn's answer.
 
     Its id follows from the question's, so that a step that runs again does not say it twice.
     """
     question = current_turn(state["messages"])[0]
-    return AIMessage(phrase[language(question.text)], id=str(uuid5(NAMESPACE_OID, f"{question.id} {phrase}")))
+    return AIMessage(
+        phrase[answer_language(question)], id=str(uuid5(NAMESPACE_OID, f"{question.id} {phrase}"))
+    )

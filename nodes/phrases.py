@@ -18,6 +18,8 @@ ANSWER_FROM_PASSAGES: dict[Language, str] = {
     "zh": "请用上面的段落回答：<question>",
     "en": "Answer from the passages above: <question>",
 }
+ANSWER_IN_LANGUAGE: dict[Language, str] = {"zh": "请用中文回答。", "en": "Answer in English."}
+"""What a model is told of a message that is to be answered in another language than its own."""
 ACTIONS: dict[str, dict[Language, str]] = {
     "request_refund": {"zh": "退款申请", "en": "refund request"},
     "reissue_invoice": {"zh": "发票重开申请", "en": "request to reissue an invoice"},

@@ -21,7 +21,7 @@ from nodes.citations import (
 )
 from nodes.citations.embedded import by_embedding
 from nodes.direct import say
-from nodes.language import language
+from nodes.language import answer_language
 from nodes.log import current_turn
 from nodes.models import usage_of
 from nodes.orders import without_orders
@@ -87,7 +87,7 @@ async def checked(log: Sequence[AnyMessage], answer: str) -> Checked:
             answer,
             passages,
             question=question,
-            language=language(question),
+            language=answer_language(turn[0]),
             similarity=similarity,
             records=records,
         )

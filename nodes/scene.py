@@ -14,8 +14,9 @@ from pydantic import TypeAdapter, ValidationError
 from nodes.current import current_zone
 from nodes.estimators import estimator_of
 from nodes.identity import run_context
-from nodes.language import language
+from nodes.language import answer_language, language
 from nodes.models import chat_model
+from nodes.phrases import ANSWER_IN_LANGUAGE
 from nodes.prompts import system_prompt
 from nodes.skills import skill_lines, skills
 from nodes.state import Context, State
@@ -113,7 +114,8 @@ def with_front(scene: Scene, plan: WindowPlan, log: Sequence[BaseMessage], recal
     """Return the scene with what stands in front of the newest question; it is decided once a turn.
 
     Corrections and what changed in the user zone since the plan moved, then recalled memories: each only as
-    far as the window does not show it yet.
+    far as the window does not show it yet. Last, and each time, the language of the answer if it is not the
+    question's.
     """
     question = next(message for message in reversed(log) if isinstance(message, HumanMessage))
     if question.id is None or question.id in scene.fronts:
@@ -121,4 +123,6 @@ def with_front(scene: Scene, plan: WindowPlan, log: Sequence[BaseMessage], recal
     window, user = scene.window(plan, log), first_lines(scene.user, scene.budget.user_tokens)
     changed = unseen([*corrections(plan), *user.splitlines()], window, _NO_CAP)
     lines = [*changed, *unseen(recalled, window, scene.budget.memory_chars)]
+    if (wished := answer_language(question)) != language(question.text):
+        lines.append(ANSWER_IN_LANGUAGE[wished])
     return replace(scene, fronts={**scene.fronts, question.id: current_zone(lines)})

@@ -97,13 +97,6 @@ async def one_memory(store: MemoryStore, owner: Owner, memory_id: str) -> Memory
     return (exact or found)[0]
 
 
-async def count_topics(store: MemoryStore, owner: Owner, topics: Sequence[str]) -> None:
-    """Count topics that a user asked about, each in one statement, so that no count is lost."""
-    if owner.user_id:
-        async with store.pool.connection() as connection:
-            await add_topics(connection, owner, topics)
-
-
 async def add_topics(connection: Connection, owner: Owner, topics: Sequence[str]) -> None:
     """Count topics within a transaction; one that is named twice counts twice."""
     if topics:

@@ -1,7 +1,8 @@
 """Word lists in Chinese and English, each a text file of words between blanks.
 
 ``stop``: words that only ask, link or point. ``light``: words that ask about a topic without naming one.
-``alternatives``: one group a line, of which a person usually has or wants one at a time.
+``alternatives``: one group a line, of which a person usually has or wants one at a time. ``framing``: words by which memories
+are not compared. ``languages``, ``slots`` and ``cues`` are tables of their own (`nodes.memory`).
 """
 
 from functools import cache

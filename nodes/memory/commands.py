@@ -6,42 +6,45 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from nodes.memory.named import named, without_names
 from nodes.memory.phrases import CONFIRM
-from nodes.memory.slots import PREFERENCES, PROFILE
 from nodes.words import features
 from store.memory import Memory
 
+_POLITE = r"(?:请问?|麻烦|拜托|帮我|给我|[你您]|可以|能|现在|那|以后|please |can you |could you |now |just )*"
+_TAIL = r"(?:吧|好吗|可以吗|谢谢| please| now| thanks| from (?:your )?memory)*$"
 _SHOW = re.compile(
-    r"^(?:请问|那|现在)?[你您]们?(?:还|都|现在)*(?:记得|知道|记住了?|记了|存了|保存了)(?:关于)?我的?(?:些|哪些|什么|多少)(?:信息|事|事情|东西|资料|内容|吗|呢)*$"
-    r"|^(?:show|list|tell me) (?:me )?(?:what you (?:remember|know) about me|(?:all )?(?:of )?my memories)$"
+    rf"^{_POLITE}们?(?:还|都|现在)*(?:记得|知道|记住了?|记了|存了|保存了)(?:关于)?(?:我的?)?(?:些|哪些|什么|多少)(?:信息|事|事情|东西|资料|内容|吗|呢)*$"
+    rf"|^{_POLITE}(?:查看|看看|看一下|列出|列一下|显示|说说)(?:一下)?(?:[你您](?:对|关于)?)?我的(?:全部|所有)?记忆$"
+    rf"|^{_POLITE}(?:show|list|tell me) (?:me )?(?:what you (?:remember|know) about me|(?:all )?(?:of )?my memories)$"
     r"|^what (?:do|did|have) you (?:still )?(?:remember(?:ed)?|know|knew|stored?|saved?|learn(?:ed)?) about me$",
     re.IGNORECASE,
 )
 _FORGET = re.compile(
-    r"^(?:请|麻烦|拜托|帮我|[你您]|可以|现在)*(?:把)?(?P<a>.{0,30}?)(?:都|全部|全)?(?:忘掉|忘了|忘记|遗忘|从记忆[里中]删(?:掉|除))(?P<b>.{0,30}?)(?:吧|好吗|谢谢)*$"
-    r"|^(?:please |can you |could you |now )*(?:forget|delete from (?:your )?memory|erase from (?:your )?memory) (?P<c>.{1,60}?)(?: please| now| from (?:your )?memory)*$",
+    rf"^{_POLITE}(?:把)?(?P<a>.{{0,30}}?)(?:都|全部|全)?(?:忘掉|忘了|忘记|遗忘|(?:别|不要|不用|不必)再?记(?:得|住|着|(?=我))|(?P<e>删除|删掉|删了|清空|清除|清掉|抹掉|抹去))(?P<b>.{{0,30}}?){_TAIL}"
+    rf"|^{_POLITE}(?:forget|do(?:n['’]t| not) remember|stop remembering|(?P<x>delete|erase|clear|wipe|remove)) (?P<c>.{{1,60}}?){_TAIL}",
     re.IGNORECASE,
 )
-_MINE = re.compile(r"(?:有?关于?|和)?我(?:自己|本人)?的?|\b(?:about |of )?(?:me|my|mine)\b", re.IGNORECASE)
+_MEMORY = re.compile(
+    r"记忆|[你您](?:对我|还|都)*(?:记|知道|存|保存)|关于我|\bmemor(?:y|ies)\b|\byou (?:know|remember|have|saved|stored|learned)\b",
+    re.IGNORECASE,
+)
+"""What has to be named where something is to be deleted, for a user may also mean the business's records."""
+_MINE = re.compile(
+    r"(?:有?关于?|和)?(?:对)?我们?(?:自己|本人|公司)?的?|\b(?:about |of )?(?:me|my|mine|our|us|i|we)\b|关于|\bthe\b.*\b(?:thing|issue|matter|business)\b",
+    re.IGNORECASE,
+)
 _ALL = re.compile(r"全部|所有|一切|全都|任何|\b(?:all|everything|anything|every)\b", re.IGNORECASE)
 _STUFF = re.compile(
-    r"[的了事]|信息|记忆|数据|资料|内容|记录|东西|事情|\b(?:the|that|you|know|remember|have|memor(?:y|ies)|data|information|info|about|of|records?)\b",
+    r"事情|[的了过事你您]|[那这]件|信息|记[住得]?忆?|知道|说|数据|资料|内容|记录|东西"
+    r"|\b(?:the|that|what|you|know|remember|have|said|told|saved|stored|memor(?:y|ies)|data|information|info|about|of|records?|thing|issue|matter|from|your)\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(r"怎么|如何|办|\bhow\b|我忘", re.IGNORECASE)
 _YES = re.compile(
     r"^(?:是的?|对|好的?|嗯|确认|确定|可以|没错|全?删(?:掉|除)?吧?|忘(?:掉|了)?吧?|yes|yeah|yep|ok(?:ay)?|sure|confirm(?:ed)?|do it|go ahead)(?:[，, ]*(?:请|确认|确定|全部|都|忘掉|删掉|删除|please|forget|delete|everything|it|all|do|the))*$",
     re.IGNORECASE,
 )
-_PRIVATE: dict[str, str] = {
-    "address": r"地址|住址|住处|住在|address|where i live",
-    "phone": r"电话|手机号?|号码|phone|number",
-    "card": r"卡号|银行卡|card",
-    "id": r"身份证|证件|\bid\b|passport",
-    "password": r"密码|口令|password",
-    "code": r"验证码|code",
-    "key": r"密钥|key",
-}
-"""Kinds of private values and how they are called: they are in no memory, but in what was said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +67,19 @@ def memory_command(message: str, answered: str = "") -> Command | None:
         return Command("forget all")
     if _SHOW.match(said):
         return Command("show")
-    match = _FORGET.match(said)
-    if match is None:
+    match = None if _ASKS.search(said) else _FORGET.match(said)
+    if match is None or ((match["e"] or match["x"]) and not _MEMORY.search(said)):
         return None
-    about = " ".join(part for part in match.groups() if part)
+    about = " ".join(match[name] for name in "abc" if match[name])
     if not _MINE.search(about) and not _ALL.search(about):
         return None  # 「忘记密码」 is a question, not a wish
-    bare = _STUFF.sub("", _ALL.sub("", _MINE.sub("", about))).strip(" ,，")
-    if bare:
-        return (
-            None if re.search(r"怎么|如何|办|\bhow\b", about) or "我忘" in said else Command("forget", bare)
-        )
-    return None if "我忘" in said else Command("ask forget all")
+    bare = _STUFF.sub("", _ALL.sub("", _MINE.sub(_beside, about))).strip(" ,，")
+    return Command("forget", " ".join(bare.split())) if bare else Command("ask forget all")
+
+
+def _beside(found: re.Match[str]) -> str:
+    """Return what a word for one's own leaves of a wish: the thing in "the … thing"."""
+    return found.group() if " " in found.group() and found.group().lower().startswith("the ") else ""
 
 
 def concerned(about: str, memories: Sequence[Memory]) -> list[Memory]:
@@ -85,8 +89,7 @@ def concerned(about: str, memories: Sequence[Memory]) -> list[Memory]:
         about: what is to be forgotten, as the user calls it.
         memories: all of the user's, superseded ones included.
     """
-    asked = features(about) | {about.casefold()}
-    meant = [memory for memory in memories if _means(asked, memory)]
+    meant = _of_slots(named(about), without_names(about), memories) or _sharing(about, memories)
     spans = {one.span for memory in meant for one in memory.evidence}
     values = {memory.value for memory in meant if len(memory.value) > 1 and memory.kind != "event"}
     return [
@@ -99,16 +102,24 @@ def concerned(about: str, memories: Sequence[Memory]) -> list[Memory]:
 
 
 def private_kinds(about: str) -> frozenset[str]:
-    """Return the kinds of private values that a wish to forget names."""
-    return frozenset(kind for kind, called in _PRIVATE.items() if re.search(called, about, re.IGNORECASE))
+    """Return the kinds of private values that a wish to forget names: they are in no memory, but in what was said."""
+    return frozenset(slot.removeprefix("private.") for slot in named(about) if slot.startswith("private."))
 
 
-def _means(asked: frozenset[str], memory: Memory) -> bool:
-    slot = next((one for one in (*PREFERENCES, *PROFILE) if one.name == memory.slot), None)
-    labels = " ".join(slot.label.values()) if slot else memory.slot
-    held = features(f"{labels} {memory.text} {memory.slot.replace('.', ' ').replace('_', ' ')}")
-    words = {word for word in asked if word in held or word in f"{labels}{memory.text}".casefold()}
-    return bool(words)
+def _of_slots(slots: frozenset[str], beside: str, memories: Sequence[Memory]) -> list[Memory]:
+    """Return the memories of named slots, and those that share a word with what was said beside the names."""
+    held = [memory for memory in memories if memory.slot in slots]
+    return held + [memory for memory in _sharing(beside, memories) if memory not in held] if held else []
+
+
+def _sharing(said: str, memories: Sequence[Memory]) -> list[Memory]:
+    """Return the memories in which a word of what was said occurs, or all of it."""
+    asked, whole = features(said), said.strip().casefold()
+
+    def held(memory: Memory) -> frozenset[str]:
+        return features(f"{memory.text} {memory.slot.partition('.')[2].replace('_', ' ')}")
+
+    return [m for m in memories if held(m) & asked or (whole and whole in m.text.casefold())]
 
 
 def hidden_words(memories: Sequence[Memory]) -> list[str]:

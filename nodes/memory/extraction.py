@@ -13,6 +13,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, Field
 
+from nodes.memory.commands import memory_command
 from nodes.memory.signals import Candidate, explicit_signals
 from nodes.memory.speech import clauses, is_order, is_own
 from nodes.memory.statements import read_message
@@ -91,7 +92,7 @@ def redacted(said: Sequence[Said]) -> list[Said]:
 async def extract(said: Sequence[Said], model: BaseChatModel) -> Extraction:
     """Return what may be remembered of a user's messages.
 
-    Explicit signals are read by rule whatever the model. Everything that the model adds has to rest on words
+    What the user asks of the memory itself is no source. Explicit signals are read by rule whatever the model. Everything that the model adds has to rest on words
     that the user wrote, and is refused, and counted, otherwise.
 
     Args:
@@ -101,7 +102,7 @@ async def extract(said: Sequence[Said], model: BaseChatModel) -> Extraction:
     Raises:
         ModelError: the model is out of reach; the messages have to be read again later.
     """
-    clean = redacted(said)
+    clean = [one for one in redacted(said) if not memory_command(one.text)]
     extraction = Extraction(found=[(one, by) for by in clean for one in explicit_signals(by.text)])
     answer = await structured(model, ExtractedMemories, extraction_messages(clean))
     rows = answer.parsed.memories if answer.parsed else _rows(answer.raw)

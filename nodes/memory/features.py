@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from nodes.memory import wording
+from nodes.memory.slots import values_of
 from nodes.words import features
 
 
@@ -27,6 +28,8 @@ class Difference:
         persons: whether one of them speaks of somebody whom the other does not name.
         topics: whether each is about something that the other is not about.
         happened: whether both tell something that happened once, rather than how things are.
+        slots: 1 when both give a value to one slot, -1 when each gives one to slots of its own, else 0.
+        values: 1 when the values that they give to one slot agree, -1 when they differ, else 0.
     """
 
     old_only: str
@@ -46,6 +49,8 @@ class Difference:
     persons: bool
     topics: bool
     happened: bool
+    slots: int
+    values: int
 
 
 def compare(old: str, new: str) -> Difference:
@@ -56,6 +61,8 @@ def compare(old: str, new: str) -> Difference:
     replaced = [(one[a:b], other[c:d]) for tag, a, b, c, d in blocks if tag == "replace"]
     first = min((min(block[1], block[3]) for block in blocks if block[0] != "equal"), default=len(one))
     topics = wording.topics(old), wording.topics(new)
+    given = values_of(wording.in_first_person(old)), values_of(wording.in_first_person(new))
+    both = given[0].keys() & given[1].keys()
     return Difference(
         old_only=" ".join(gone),
         new_only=" ".join(come),
@@ -74,6 +81,8 @@ def compare(old: str, new: str) -> Difference:
         persons=wording.persons(old) != wording.persons(new),
         topics=bool(topics[0] - topics[1] and topics[1] - topics[0]),
         happened=wording.has_happened(old) and wording.has_happened(new),
+        slots=1 if both else -1 if given[0] and given[1] else 0,
+        values=max((_agreement(given[0][slot], given[1][slot]) for slot in both), key=abs, default=0),
     )
 
 

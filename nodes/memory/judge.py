@@ -20,8 +20,8 @@ Relation = Literal["duplicate", "update", "contradiction", "different"]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 _LITTLE, _FAR = 0.5, 0.5
-"""With fewer words and less meaning in common than this, two memories have nothing to do with each other; where a word of
-one could stand for a word of the other, half as many words are enough."""
+"""With fewer words and less meaning in common than this, two memories have nothing to do with each other, unless they speak
+of one slot; where a word of one could stand for a word of the other, half as many words are enough."""
 _WEIGHTS = "judge_weights.json"
 
 
@@ -91,7 +91,7 @@ def judge_difference(
 
 def _unrelated(difference: Difference, similarity: Similarity) -> bool:
     little = _LITTLE / 2 if difference.swapped or difference.names else _LITTLE
-    return difference.overlap < little and similarity.whole < _FAR
+    return difference.slots != 1 and difference.overlap < little and similarity.whole < _FAR
 
 
 def texts_to_embed(old: str, new: str) -> tuple[str, str, str, str]:
@@ -113,6 +113,7 @@ def vector(difference: Difference, similarity: Similarity | None) -> NDArray[np.
         not d.old_only, not d.new_only, both, not d.old_only and not d.new_only,
         d.swapped, d.swapped * d.overlap, d.names, d.names * d.overlap, d.persons, d.topics, swapped and d.topics,
         d.happened, d.happened and both and not d.changed,
+        d.slots == 1, d.slots == -1, d.values == 1, d.values == -1,
     ]  # fmt: skip
     if similarity is not None:
         features += [similarity.whole, similarity.rest, d.negated * similarity.whole]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 from uuid import NAMESPACE_OID, uuid5
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
@@ -11,6 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from nodes.citations import Verified
 from nodes.citations.sentences import without_bullet
 from nodes.language import Language, language
+from nodes.memory.cues import says
 from nodes.memory.wording import topics
 from nodes.talk import is_small_talk
 from store.memory import Evidence, Memory
@@ -24,11 +26,6 @@ _QUOTED = 60
 _STEP = re.compile(r"\s*\d+[.)、]")
 """A step of instructions says nothing without the steps around it."""
 
-_CORRECTS = re.compile(
-    r"^\W*(?:不对|不是的?[，,。！!]|错了|你(?:说|答|搞|弄|理解)错|答非所问|我(?:问|说)的(?:是|不是)|不是这个意思)"
-    r"|^\W*(?:no,|wrong\b|that(?:['’]s| is) (?:not (?:right|what|correct|true)|wrong|incorrect)|you (?:got|have) (?:it|that) wrong|i (?:asked|meant)\b)",
-    re.IGNORECASE,
-)
 _LESSONS: dict[str, dict[Language, str]] = {
     "failed": {
         "zh": "问过「{question}」，帮助中心没有答案；再问到时直说没有，并马上提供人工",
@@ -87,9 +84,9 @@ def reflections(turns: Sequence[Turn]) -> list[Memory]:
         turns: consecutive turns, oldest first; a correction is read in the turn behind the corrected one.
     """
     found: list[Memory] = []
-    for turn, following in zip(turns, [*turns[1:], None], strict=True):
+    for turn, following in zip_longest(turns, turns[1:]):
         correction = following.question.text if following else ""
-        if _CORRECTS.search(correction):
+        if says("corrects", correction):
             found.append(_reflection(turn, "corrected", correction))
         elif turn.handed_over:
             found.append(_reflection(turn, "handed over"))

@@ -62,9 +62,19 @@ def told(memories: Sequence[Memory], lines: Sequence[str], written_in: Language)
     return TOLD[written_in].format(listed=listed) + (MORE[written_in].format(more=more) if more else "")
 
 
-def listed(memories: Sequence[Memory]) -> str:
-    """Return memories as the lines of a list, without repeats."""
-    return "\n".join(dict.fromkeys(f"- {memory.text}" for memory in memories))
+def forgotten(about: str, gone: Sequence[Memory], written_in: Language, *, hidden: bool) -> str:
+    """Return the answer to a wish to forget.
+
+    Args:
+        about: what was to be forgotten, as the user calls it.
+        gone: the memories that were removed.
+        written_in: the language of the answer.
+        hidden: whether words of this conversation are hidden from now on.
+    """
+    if not gone:
+        return (HIDDEN if hidden else NOT_KNOWN)[written_in].format(about=about)
+    listed = "\n".join(dict.fromkeys(f"- {memory.text}" for memory in gone))
+    return FORGOT[written_in].format(count=len(gone), listed=listed)
 
 
 def counted(memories: Sequence[Memory], topics: int, written_in: Language) -> str:

@@ -10,28 +10,29 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from nodes.memory.cues import says
+from nodes.memory.named import named
 from nodes.memory.wording import tokens, topics
 from nodes.talk import is_small_talk
 from nodes.words import features
 from store.embedding import Embedder, Vector
 
 MOST = 5
-WORDS = 0.8
+WORDS = 0.5
 """Weight of the shared words beside the cosine."""
 OF_ONESELF = 0.1
+"""What a question gains that speaks of the user, where it is asked whether anything is to be recalled at all."""
+OF_BUSINESS = 0.1
+"""What one gains that names a thing of a business, or something that is known of users."""
 WORDS_OF_BEST = 0.2
 """Weight of the shared words where it is asked whether anything is to be recalled at all."""
-MARGIN = -0.15
+MARGIN = -0.125
 """How near a memory has to be, compared with the nearest everyday topic; set on the development half."""
 NEAR_BEST = 0.35
 """How far below the best one a further memory may lie."""
 FAMILIAR = 0.02
 """Most that the user's frequent topics add to a memory's score."""
 _PRIOR = 40
-_BEFORE = re.compile(
-    r"之前|以前|原来|原先|先前|从前|曾经|过去|本来|\b(?:before|previous(?:ly)?|earlier|used to|formerly|originally|old)\b",
-    re.IGNORECASE,
-)
 _SELF = re.compile(r"我|上次|那次|之前|那回|那笔|来着|\b(?:we|our|us|my|i)\b", re.IGNORECASE)
 _everyday: dict[str, NDArray[np.float64]] = {}
 
@@ -64,8 +65,7 @@ def rank(
     scores = np.asarray(cosines, dtype=np.float64) + WORDS * shared + _familiar(texts, counts or {})
     order = np.argsort(-scores, kind="stable")[:most]
     first, best = order[0], float(scores[order[0]])
-    evidence = cosines[first] + WORDS_OF_BEST * shared[first] + OF_ONESELF * bool(_SELF.search(question))
-    if evidence - everyday < MARGIN:
+    if cosines[first] + WORDS_OF_BEST * shared[first] + _concern(question) - everyday < MARGIN:
         return []
     return [(int(n), float(scores[n])) for n in order if scores[n] >= best - NEAR_BEST]
 
@@ -84,7 +84,13 @@ def _topics() -> list[str]:
 
 def asks_of_before(question: str) -> bool:
     """Tell whether a question is about what was before and no longer is."""
-    return bool(_BEFORE.search(question))
+    return says("before", question)
+
+
+def _concern(question: str) -> float:
+    """Return how much a question sounds as if it were about the user and their business."""
+    business = bool(topics(question) or named(question))
+    return OF_ONESELF * bool(_SELF.search(question)) + OF_BUSINESS * business
 
 
 def _familiar(texts: Sequence[str], counts: Mapping[str, int]) -> NDArray[np.float64]:

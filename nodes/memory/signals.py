@@ -5,37 +5,24 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nodes.language import language
+from nodes.memory.cues import says
+from nodes.memory.languages import SLOT, switches
 from nodes.memory.slots import PREFERENCES, PROFILE, Slot
 from nodes.memory.speech import clauses, is_of_others, is_of_self, is_order, is_question
 from nodes.talk import is_small_talk
 
 Kind = Literal["preference", "profile", "event", "fact", "reflection"]
 
-_REMEMBER = re.compile(
-    r"记住|记得|记一下|记下|记着|\bremember\b|\b(?:please )?note (?:that|down)\b|\bkeep in mind\b",
-    re.IGNORECASE,
-)
-_LASTING = re.compile(
-    r"以后|今后|往后|从现在开始|从今往后|从今以后|下次|每次|一直|总是|默认|都这样"
-    r"|\b(?:from now on|going forward|in (?:the )?future|always|never|next time|every time|by default)\b",
-    re.IGNORECASE,
-)
 _WISH = re.compile(
     r"^\W*(?:那就?|还是|也|就|请|麻烦|拜托|好[的吧]?)*\s*(?:请|别|不要|勿|不用|少|多)|别(?:[用加发给打写说放]|那么|这么|太|再)|不要[用加发给打写说放]|喜欢|偏好|更愿意|倾向|希望|(?:把|先|说|写|讲|叫|称呼|放|给).*(?:短|长|细|前面|结论|答案|我)|比较方便|(?:用|发|打|通过).{0,8}(?:联系|找|通知)我"
     r"|^\W*(?:and |but |so )*(?:please|no\b|don['’]?t|do not|never|stop|be |keep |put |call me|use |address me|answer|reply|write|give|contact|just|only|email me|text me)"
     r"|\bi(?:['’]d)? (?:prefer|like|want|would like)\b|\bwe prefer\b|\bmy name is\b",
     re.IGNORECASE,
 )
-_TELLS = re.compile(
-    r"回复|回答|解释|说|讲|写|列|发|通知|提醒|联系|称呼|叫我|展示|导出|给我"
-    r"|\b(?:repl(?:y|ies)|answers?|explain|write|say|send|show|notify|remind|contact|call|address|list|export|quote)\b",
-    re.IGNORECASE,
-)
 _LEAD = re.compile(
     r"^(?:请|麻烦|帮我|您|你|能|也|那)*\s*(?:记住|记得|记一下|记下|记着)[:：，,\s]*|^(?:please\s+)?(?:remember|note|keep in mind)\s*(?:that|to)?\s*",
     re.IGNORECASE,
 )
-_NEGATIVE = re.compile(r"别|不要|勿|不用|不喜欢|\b(?:don['’]?t|do not|never|no|stop|not)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +59,8 @@ def explicit_signals(message: str) -> list[Candidate]:
     found: dict[str, Candidate] = {}
     lasting = remembering = False
     for clause in clauses(message):
-        lasting = lasting or bool(_LASTING.search(clause))
-        remembering = remembering or bool(_REMEMBER.search(clause))
+        lasting = lasting or says("lasting", clause)
+        remembering = remembering or says("remember", clause)
         if is_question(clause) or is_order(clause) or is_of_others(clause):
             continue
         said = _LEAD.sub("", clause) or clause
@@ -91,7 +78,8 @@ def only_wishes(message: str) -> bool:
 
 
 def _wishes(clause: str) -> bool:
-    return not is_question(clause) and bool(_WISH.search(clause) or _REMEMBER.search(clause))
+    wished = _WISH.search(clause) or says("remember", clause) or switches(clause)
+    return bool(wished) and not is_question(clause)
 
 
 def candidate(slot: Slot, value: str, span: str, *, negative: bool = False) -> Candidate:
@@ -101,25 +89,26 @@ def candidate(slot: Slot, value: str, span: str, *, negative: bool = False) -> C
 
 
 def _signals(said: str, clause: str, lasting: bool, remembering: bool) -> list[Candidate]:
-    wished = lasting or remembering or bool(_WISH.search(said))
+    wished = lasting or remembering or bool(_WISH.search(said)) or switches(said)
     for slot in PREFERENCES if wished else ():
-        value = slot.value_of(said)
+        value = said.strip(_ENDS) if slot.name == SLOT and switches(said) else slot.value_of(said)
         if value and (slot.name != "preference.format" or lasting or remembering or _WISH.search(said)):
-            return [candidate(slot, value, clause, negative=bool(_NEGATIVE.search(said)))]
+            return [candidate(slot, value, clause, negative=says("negative", said))]
     if remembering and is_of_self(said):
         stated = [candidate(slot, value, clause) for slot in PROFILE if (value := slot.value_of(said))]
         return stated or ([_note(said, clause)] if said != clause or len(said) > _SHORTEST else [])
-    if lasting and wished and _TELLS.search(said):
+    if lasting and wished and says("tells", said):
         return [_note(said, clause, "preference.other")]
     return []
 
 
 _SHORTEST = 6
+_ENDS = " ，,。.!！"
 
 
 def _note(said: str, clause: str, slot: str = "profile.note") -> Candidate:
     kind: Kind = "preference" if slot.startswith("preference") else "profile"
-    return Candidate(kind, slot, said.strip(" ，,。."), said.strip(" ，,。."), clause)
+    return Candidate(kind, slot, said.strip(_ENDS), said.strip(_ENDS), clause)
 
 
 def _joined(one: Candidate, other: Candidate) -> Candidate:

@@ -4,29 +4,18 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
+from nodes.memory.cues import says
 from nodes.memory.dates import event_time
 from nodes.memory.signals import Candidate, candidate, explicit_signals
-from nodes.memory.slots import PROFILE
+from nodes.memory.slots import NAME, PROFILE
 from nodes.memory.speech import clauses, is_order, is_own
 from nodes.talk import is_small_talk
 
 OPEN_PROBLEM = "event.open"
 """Slot of a message that says that something is solved without saying what: whatever was open last."""
 
-_RETRACTS = re.compile(
-    r"不(?:再)?(?:用|使用|做|是|在)[^，。]{0,12}了|\bno longer\b|\bany ?more\b|\bstopped (?:using|banking)\b",
-    re.IGNORECASE,
-)
 _BANK = re.compile(r"[\u4e00-\u9fff]{2}银行|[\u4e00-\u9fff]行(?=了)")
-_EVENT = re.compile(
-    r"报错|报了?\s*E?\d|一直报|失败|出错|崩溃|打不开|登不上|被拒|拒绝|申请了|申请的|投诉|误删|丢了|坏了|超限|升级到|搬到|续了?费|退了款|扣了两次"
-    r"|\b(?:fail(?:ed|s)?|crash(?:ed|es)?|errors?|refused|declined|rejected|requested|complained|deleted|lost|broke|upgraded|moved|renewed|charged)\b",
-    re.IGNORECASE,
-)
 _CODE = re.compile(r"(?<![A-Za-z\d])[A-Z]{1,5}-?\d{3,6}(?![A-Za-z\d])")
-_SOLVED = re.compile(
-    r"解决了|好了|搞定了?|恢复了|可以了|成功了|\b(?:solved|fixed|works? now|sorted|resolved)\b", re.IGNORECASE
-)
 _TOPIC = re.compile(
     r"退款|发票|导入|导出|登录|续费|升级|附件|权限|扣款|投诉|refund|invoice|import|export|login|renewal|upgrade|attachment|permission|charge",
     re.IGNORECASE,
@@ -47,15 +36,15 @@ def read_message(message: str, said_at: datetime) -> list[Candidate]:
 
 
 def _statements(message: str, said_at: datetime) -> Iterator[Candidate]:
-    if is_small_talk(message) and not _CODE.search(message) and not _SOLVED.search(message):
-        return
     for clause in clauses(message):
-        if not is_own(clause) or (is_order(clause) and not _EVENT.search(clause)):
+        if is_small_talk(clause) and not says("solved", clause):
             continue
-        if _RETRACTS.search(clause):
+        if not is_own(clause) or (is_order(clause) and not says("event", clause)):
+            continue
+        if says("retracts", clause):
             yield from _retraction(clause)
             continue
-        for slot in PROFILE:
+        for slot in (NAME, *PROFILE):
             if value := slot.value_of(clause):
                 yield candidate(slot, value, clause)
         yield from _event(clause, said_at)
@@ -77,8 +66,8 @@ def _retraction(clause: str) -> Iterator[Candidate]:
 
 
 def _event(clause: str, said_at: datetime) -> Iterator[Candidate]:
-    code, solved = _CODE.search(clause), _SOLVED.search(clause)
-    if not (_EVENT.search(clause) or code or solved):
+    code, solved = _CODE.search(clause), says("solved", clause)
+    if not (says("event", clause) or code or solved):
         return
     topic = _TOPIC.search(clause)
     name = code.group() if code else topic.group().lower() if topic else ""

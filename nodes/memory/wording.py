@@ -4,33 +4,13 @@ import re
 from functools import lru_cache
 
 from nodes.lexicon import groups, lexicon
+from nodes.memory.cues import says, without
 from nodes.window.tokens import HAN
 from nodes.words import words
 from store.lexical import stem
 
 _SUBJECT = re.compile(
     r"^(?:目前|现在)?\s*用户(?:说自己|说他|说|表示自己|表示|称自己|称|提到|在(?=\d))?的?|^the user(?:'s)?\s*(?:says? (?:that )?(?:they|he|she) )?",
-    re.IGNORECASE,
-)
-_NEGATION = re.compile(
-    r"没有?|从未|从没|并未|未(?!来|必)|否认|(?<![\u4e00-\u9fff])无(?!法)|无需|不(?!同(?!意)|过|仅|但|久|少|错|到[\d一二两三四五六七八九十])|并非|拒|讨厌|反感|别(?!的|人)"
-    r"|\b(?:not|no|never|none|without|den(?:y|ies|ied)|refuses?|unaware|dislikes?|hates?|cannot|neither|nobody|nothing)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_AFFIRMED = re.compile(r"不是[没不]|没有?不|不得不|不能不|\bnot un\w+|\bnever not\b", re.IGNORECASE)
-_CHANGE = re.compile(
-    r"改|换|变|转(?!账|运)|升级|降级|升任|搬|迁移?|调整|增加|减少|更名|续到|延|不再|取消了|恢复|扩|成了"
-    r"|\b(?:changed?|switch\w*|moved|upgrad\w*|downgrad\w*|renam\w*|promot\w*|replac\w*|becam?e|becom\w*|reassign\w*"
-    r"|extend\w*|migrat\w*|instead|no longer|anymore|sold|grown|raised|lowered)\b",
-    re.IGNORECASE,
-)
-_NOW = re.compile(
-    r"已经?(?!有)|现在|如今|目前|以后|今后|\bnow\b|\bfrom now on\b|\bh(?:as|ave) been\b|\bcurrently\b",
-    re.IGNORECASE,
-)
-_HAPPENED = re.compile(
-    r"[导反申提上咨投报购][入馈请交传询诉错买].{0,3}过|反馈|问过|报[告错]|咨询|申请了|投诉|[到寄退]了?账?[出款]|\d[日号]|工单|订单"
-    r"|\b(?:asked|reported|imported|exported|complained|uploaded|requested|ordered|failed|refunded|sent|ticket|order|spent|linked|signed)\b",
     re.IGNORECASE,
 )
 _HAN_DIGITS = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
@@ -67,51 +47,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_IGNORED = frozenset(
-    [
-        *[
-            "的",
-            "了",
-            "是",
-            "把",
-            "被",
-            "将",
-            "会",
-            "就",
-            "都",
-            "也",
-            "一共",
-            "总共",
-            "才",
-            "时",
-            "里",
-            "上",
-            "请",
-            "给",
-            "日",
-            "号",
-            "on",
-            "has",
-            "would",
-            "a",
-            "an",
-            "the",
-            "is",
-            "are",
-            "was",
-            "were",
-            "has",
-            "have",
-            "had",
-            "of",
-            "to",
-            "for",
-            "in",
-            "at",
-        ],
-        *["with", "by", "and", "user", "user's", "users", "they", "their", "he", "she", "that", "says"],
-    ]
-)
+_IGNORED = lexicon("framing")
 _VERB_ENDINGS = frozenset("到了过着的得成好完给")
 _PERSONS = lexicon("persons")
 _PRONOUNS = frozenset(
@@ -122,22 +58,22 @@ _TOPICS = frozenset(map(stem, lexicon("topics")))
 
 def is_negated(text: str) -> bool:
     """Tell whether a statement is negated; a double negation (「不是没有」) is none."""
-    return bool(_NEGATION.search(_AFFIRMED.sub("", text)))
+    return says("negation", text)
 
 
 def speaks_of_change(text: str) -> bool:
     """Tell whether a statement says that something changed."""
-    return bool(_CHANGE.search(text))
+    return says("change", text)
 
 
 def speaks_of_now(text: str) -> bool:
     """Tell whether a statement says that it holds now or from now on."""
-    return bool(_NOW.search(text))
+    return says("now", text)
 
 
 def has_happened(text: str) -> bool:
     """Tell whether a statement is of something that happened once, rather than of how things are."""
-    return bool(_HAPPENED.search(text))
+    return says("happened", text)
 
 
 def core(text: str) -> str:
@@ -145,9 +81,22 @@ def core(text: str) -> str:
     return _SUBJECT.sub("", text.strip()).strip() or text
 
 
+def in_first_person(text: str) -> list[str]:
+    """Return a memory in each way in which its user may have said it: 「我……」, 「我们……」, "I …", "my …"."""
+    bare = core(text)
+    if HAN.search(text):
+        return [f"我{bare}", f"我们{bare}", bare]
+    said = re.sub(
+        r"^the user(?P<has>'s)?\b", lambda m: "my" if m["has"] else "I", text.strip(), flags=re.IGNORECASE
+    )
+    for third, first in (("is", "am"), ("has", "have"), (r"(\w+[^s\W])s", r"\1")):
+        said = re.sub(rf"^I (?!was){third}\b", f"I {first}", said)
+    return [said]
+
+
 def tokens(text: str) -> list[str]:
     """Return the words of a statement by which it is compared: one word for one meaning, without modality."""
-    bare = _NEGATION.sub(" ", _NOW.sub(" ", _CHANGE.sub(" ", core(text))))
+    bare = without("negation", without("now", without("change", core(text))))
     bare = _HAN_NUMBER.sub(lambda m: str(_han_value(m.group())), bare)
     return [_canonical(word) for word in words(bare) if word not in _IGNORED]
 

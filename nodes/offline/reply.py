@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from nodes.language import Language, language
+from nodes.language import Language
 from nodes.offline.answer import Finding, word
 from nodes.offline.brief import brief
 from nodes.offline.extract import OF_SEVERAL, ONE_QUESTION, extract
@@ -24,7 +24,7 @@ def reply(request: Request, near: Nearness = unrelated_meaning) -> str:
         request: the call, read.
         near: nearness in meaning.
     """
-    lang = language(request.question)
+    lang = request.language
     if told := [*_conclusions(request.lookups, lang), *_records(request.lookups)]:
         return "\n\n".join(told)
     searched = _searches(request.lookups)

@@ -9,6 +9,8 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from nodes.current import split_current
+from nodes.language import Language, language
+from nodes.phrases import ANSWER_IN_LANGUAGE
 from nodes.window.tokens import content_text
 
 _PRODUCT = re.compile(
@@ -64,6 +66,13 @@ class Request:
     lookups: tuple[Lookup, ...]
     product: str
     most_chars: int = 0
+
+    @property
+    def language(self) -> Language:
+        """The language to answer in: the one that the current zone names, else the question's."""
+        said = self.current.splitlines()
+        named = (lang for lang, line in ANSWER_IN_LANGUAGE.items() if line in said)
+        return next(named, language(self.question))
 
 
 def read_request(messages: Sequence[BaseMessage]) -> Request:

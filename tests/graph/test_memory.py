@@ -109,6 +109,60 @@ async def test_a_wish_holds_in_its_own_turn_without_the_writer(user: User, wish:
     assert state["usage"]["input"] > 0 or state["decision"]["route"] == "direct"
 
 
+@pytest.mark.parametrize(
+    ("wish", "question", "frame"),
+    [
+        ("以后请用英文回复我", "年付套餐买错了能退款吗", "This is what the help centre says"),
+        ("From now on please answer in Chinese", "How do I invite members?", "帮助中心是这样写的"),
+        ("以后别用英文回复我", "How do I invite members?", "帮助中心是这样写的"),
+    ],
+)
+async def test_a_wished_language_holds_at_once_and_in_later_conversations(
+    user: User, wish: str, question: str, frame: str
+) -> None:
+    english = frame.isascii()
+    assert (await user.says(wish)).isascii() is english
+    assert frame in await user.says(question)
+    assert frame in await user.says(question, thread="second")
+    unknown = "会议室几点开门" if english else "When does the gym open?"
+    assert (await user.says(unknown, thread="third")).isascii() is english
+    assert ("This is what I remember" if english else "我记得这些") in await user.says("你记得我什么")
+
+
+async def test_a_model_is_told_of_a_wished_language_in_front_of_the_question(user: User) -> None:
+    await user.says("以后请用英文回复我", "发票抬头写错了怎么改")
+    state = await user.state()
+    assert "Answer in English." in state["fronts"][_asked(state)]
+
+
+async def test_a_wish_and_a_statement_in_one_sentence_are_two_memories(user: User) -> None:
+    await user.says("我们是专业版，以后请用英文回复我")
+    known = await user.memories()
+    assert {slot: memory.value for slot, memory in known.items()} == {
+        "profile.plan": "专业版", "preference.language": "以后请用英文回复我",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("wish", ["忘掉我的名字", "忘掉我的称呼", "Forget my name"])
+async def test_a_thing_is_forgotten_by_any_of_its_names(user: User, wish: str) -> None:
+    await user.says("请记住，叫我李女士", "请记住，我们用的是专业版")
+    assert "李女士" in await user.says(wish)
+    assert set(await user.memories(closed=True)) == {"profile.plan"}
+
+
+@pytest.mark.parametrize(
+    ("said", "slot", "value"),
+    [
+        ("我们的所在地现在是成都", "profile.location", "成都"),
+        ("我的职位是采购专员", "profile.role", "采购专员"),
+        ("Our headcount is now 45", "profile.company_size", "45"),
+    ],
+)
+async def test_a_thing_is_stated_by_any_of_its_names(user: User, said: str, slot: str, value: str) -> None:
+    await user.says(said)
+    assert (await user.memories())[slot].value == value
+
+
 async def test_what_is_remembered_is_told_and_forgotten_on_demand(user: User) -> None:
     await user.says(*FIRST_CONTACT)
     await user.memories()

@@ -1,11 +1,18 @@
 """The worker beside other work: it ends when they do."""
 
 import asyncio
+from collections.abc import Sequence
+from uuid import uuid4
 
 import pytest
+from langchain_core.language_models import BaseChatModel
 
 from graph.support import Support
-from graph.worker import stop, worker
+from graph.worker import drain, stop, worker
+from nodes.memory.extraction import Extraction, Said
+from nodes.state import Context
+from store.erasure import forget
+from store.threads import Owner
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.001, 0.003, 0.01, 0.03, 0.1])
@@ -29,3 +36,21 @@ async def test_a_task_that_takes_a_cancellation_for_something_else_is_cancelled_
     await asyncio.sleep(0)
     await stop([task])
     assert len(lost) == 2
+
+
+async def test_draining_waits_for_a_reading_that_takes_longer_than_a_worker_has_to_stop(
+    support: Support, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+
+    async def slow(said: Sequence[Said], _model: BaseChatModel) -> Extraction:
+        await asyncio.sleep(1.5)
+        read.append(len(said))
+        return Extraction()
+
+    monkeypatch.setattr("graph.memory_writer.extract", slow)
+    user = f"user-{uuid4().hex[:12]}"
+    await support.ask("谢谢", context=Context(user_id=user))
+    await drain(support.resources)
+    assert read == [1]
+    await forget(support.resources.memories, Owner("default", user), threads=True)

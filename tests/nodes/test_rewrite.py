@@ -5,12 +5,12 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable
 from syrupy.assertion import SnapshotAssertion
 
-from nodes.current import with_current
+from nodes.current import current_zone
 from nodes.offline import OfflineChatModel
 from nodes.rewrite import rewrite, rewrite_messages
 
 HISTORY: list[BaseMessage] = [
-    HumanMessage(with_current("How do I export my data?", ["Today is Monday."])),
+    HumanMessage(f"{current_zone(['Today is Monday.'])}\n\nHow do I export my data?"),
     AIMessage("Go to Settings and press Export. [kb-014#1]"),
 ]
 

@@ -5,7 +5,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 from langchain_core.tools import BaseTool, tool
 from pydantic import BaseModel
 
-from nodes.current import with_current
+from nodes.current import current_zone
 from nodes.offline import OfflineChatModel
 from nodes.rewrite import StandaloneQuestion
 from store.errors import ModelError
@@ -116,7 +116,7 @@ def test_a_question_that_found_nothing_is_named_as_open() -> None:
 def test_what_is_known_of_the_user_tips_the_balance() -> None:
     both = (("kb-1#1", "退款", "年付套餐可以退款。\n\n月付套餐不能退款。"),)
     asked = "套餐能退款吗"
-    messages = [SYSTEM, HumanMessage(with_current(asked, ["用户是月付"])), *search(asked, both)]
+    messages = [SYSTEM, HumanMessage(f"{current_zone(['用户是月付'])}\n\n{asked}"), *search(asked, both)]
     points = _answer(messages).splitlines()
     assert points[1] == "- 月付套餐不能退款。 [kb-1#1]"
 
