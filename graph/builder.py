@@ -25,7 +25,7 @@ from nodes.recall import recall
 from nodes.remember import remember
 from nodes.retrieve import retrieve
 from nodes.review import review
-from nodes.routing import route
+from nodes.routing import SEVERAL, route
 from nodes.state import Context, State
 from nodes.tools.bound import tools
 from nodes.tools.hand_over import HAND_OVER_TOOL
@@ -118,8 +118,10 @@ async def after_route(state: State, runtime: Runtime[Context]) -> ToCall | Liter
 
 
 async def after_recall(state: State, runtime: Runtime[Context]) -> ToCall | Literal["retrieve"]:
-    """Retrieve for the model, or let it look things up itself."""
-    return "retrieve" if state["decision"]["route"] == "fixed" else await to_call(state, runtime)
+    """Retrieve for the model where it is plain what to search for, or let it look things up itself."""
+    decision = state["decision"]
+    plain = decision["route"] == "fixed" or decision["reason"] == SEVERAL
+    return "retrieve" if plain else await to_call(state, runtime)
 
 
 async def after_call(

@@ -7,6 +7,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from graph.meanwhile import said_meanwhile
 from nodes.citations import cited_ids
 from nodes.language import answer_language
 from nodes.log import current_turn
@@ -54,6 +55,8 @@ class Reply:
     """Requests that a person has to approve before the turn goes on, as in the HITL schema."""
     ticket: int | None
     """The ticket by which a person has the thread."""
+    meanwhile: list[str]
+    """What was said in the thread since the reply before this one: what became of requests, a person's answers."""
 
     def to_json(self) -> str:
         """Return the reply as one JSON object, Chinese as itself."""
@@ -95,6 +98,7 @@ def reply_of(
         steps=_steps(turn),
         waiting=list(waiting),
         ticket=values.get("ticket"),
+        meanwhile=said_meanwhile(values["messages"]),
     )
 
 

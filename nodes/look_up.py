@@ -110,14 +110,36 @@ async def search_parts(knowledge: Knowledge, question: str, *, collection: str, 
     parts = standalone_parts(question)
     if len(parts) == 1:
         return await search(knowledge, parts[0], collection=collection, k=k)
-    whole, *rankings = await asyncio.gather(
-        *(search(knowledge, each, collection=collection, k=2 * k) for each in (question, *parts))
-    )
+    rankings = await search_each(knowledge, question, parts, collection=collection, k=2 * k)
     found: dict[str, Passage] = {}
-    for passage in chain.from_iterable(zip_longest(*(in_context(ranking, whole) for ranking in rankings))):
+    for passage in chain.from_iterable(zip_longest(*rankings)):
         if passage is not None:
             found.setdefault(passage.id, passage)
     return list(found.values())[:k]
+
+
+async def search_each(
+    knowledge: Knowledge, message: str, parts: Sequence[str], *, collection: str, k: int
+) -> list[list[Passage]]:
+    """Search for each question of a message, with what the whole message finds counted in.
+
+    Args:
+        knowledge: the index.
+        message: the whole message.
+        parts: its questions, each so that it stands alone.
+        collection: what is searched.
+        k: most passages of a search.
+
+    Returns:
+        The passages of each part, best first.
+
+    Raises:
+        RetrievalError: the collection is not there, or the index or a model of the search fails.
+    """
+    whole, *rankings = await asyncio.gather(
+        *(search(knowledge, each, collection=collection, k=k) for each in (message, *parts))
+    )
+    return [in_context(ranking, whole) for ranking in rankings]
 
 
 def in_context(part: Sequence[Passage], whole: Sequence[Passage]) -> list[Passage]:

@@ -32,26 +32,39 @@ PAGE_TOKENS = 1_000
 def search_messages(query: str, passages: Sequence[Passage], *, turn: str, ms: int) -> list[BaseMessage]:
     """Return the call and the result that record one search.
 
-    The ids come from the turn and the query, so that a step that runs again after a crash replaces its own
-    messages instead of adding to them.
-
     Args:
         query: what was searched for.
         passages: what was found, best first.
         turn: id of the user message that the search belongs to.
         ms: how long the search took.
     """
-    call = search_call(query, turn)
-    return [
-        AIMessage("", id=f"{call['id']}-ask", tool_calls=[call]),
+    return step_messages({query: passages}, turn=turn, ms=ms)
+
+
+def step_messages(found: Mapping[str, Sequence[Passage]], *, turn: str, ms: int) -> list[BaseMessage]:
+    """Return the calls and the results that record the searches of one step.
+
+    The ids come from the turn and the queries, so that a step that runs again after a crash replaces its own
+    messages instead of adding to them.
+
+    Args:
+        found: query → what was found, best first.
+        turn: id of the user message that the searches belong to.
+        ms: how long they took.
+    """
+    calls = {query: search_call(query, turn) for query in found}
+    asked = next(iter(calls.values()))
+    results = [
         ToolMessage(
             encode(passages, query),
-            id=f"{call['id']}-result",
+            id=f"{calls[query]['id']}-result",
             name=SEARCH_TOOL,
-            tool_call_id=call["id"],
+            tool_call_id=calls[query]["id"],
             artifact=artifact(passages, ms=ms),
-        ),
+        )
+        for query, passages in found.items()
     ]
+    return [AIMessage("", id=f"{asked['id']}-ask", tool_calls=[*calls.values()]), *results]
 
 
 def search_call(query: str, turn: str) -> ToolCall:

@@ -35,16 +35,21 @@ _OWN = re.compile(
     r"|\bhow many seats (?:does (?:my|our)|do (?:i|we))\b",
     re.IGNORECASE,
 )
-_REFUND = re.compile(
-    r"(?:帮|给|替)我(?:们)?.{0,4}(?:退款|退钱|退费)"
-    r"|\b(?:please|(?:can|could|would|will) you|(?:want|like) you to)\b.{0,10}\brefund\b|^\W*refund me\b",
-    re.IGNORECASE,
-)
-_REISSUE = re.compile(
-    r"(?:帮|给|替)我(?:们)?.{0,4}(?:重开|重新开|开.{0,3}发票)"
-    r"|\b(?:please|(?:can|could|would|will) you|(?:want|like) you to)\b.{0,10}\breissue\b",
-    re.IGNORECASE,
-)
+
+
+def _to_do(zh: str, en: str) -> re.Pattern[str]:
+    """Compile what asks somebody to do a thing: an address, then the deed in the same clause, nothing told between."""
+    return re.compile(
+        rf"(?:[帮给替]我们?|麻烦[你您]?|请(?![问教]))(?:(?![看查问说释绍诉讲解])[^，。！？；!?;\n]){{0,40}}?(?:{zh})"
+        r"(?=一下|下|吧|了|掉|行|可以|好|[吗么]|\W|$)"
+        r"|\b(?:please|(?:can|could|would|will) you|(?:want|like) you to)\b"
+        rf"(?:(?!\b(?:tell|explain|show|check|look|know|say|describe)\b)[^.!?;\n]){{0,40}}?\b{en}\b|^\W*{en} me\b",
+        re.IGNORECASE,
+    )
+
+
+_REFUND = _to_do("退(?:一下|下)?[款钱费]", "refund")
+_REISSUE = _to_do("重开|重新开|开[^，。]{0,3}发票", "reissue")
 _HOW = re.compile(r"怎么|怎样|如何|能不能|可以.*[吗么]|\bhow (?:do|can|to)\b", re.IGNORECASE)
 
 

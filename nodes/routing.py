@@ -16,12 +16,15 @@ from nodes.talk import is_small_talk
 
 _CONTENT = re.compile(r"[^\W\d_]")
 
+SEVERAL = "several questions"
+"""Why a turn is the agent's whose questions, and nothing else, have to be looked up each."""
+
 _AGENTIC = (
-    (lambda message: len(split_questions(message)) > 1, "several questions"),
     (compares, "a comparison"),
     (wants_everything, "everything about a subject"),
     (concerns_own_account, "the user's own account"),
     (wants_action, "something to be done"),
+    (lambda message: len(split_questions(message)) > 1, SEVERAL),
 )
 """What one retrieval cannot answer, by what the message is; the first that holds is the reason."""
 

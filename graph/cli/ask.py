@@ -40,8 +40,15 @@ async def _ask(text: str, thread: str, context: Context, as_json: bool, verbose:
     if as_json:
         typer.echo(reply.to_json())
     else:
+        print_meanwhile(reply)
         out.print(reply.answer, markup=False)
         print_sources(reply, verbose)
+
+
+def print_meanwhile(reply: Reply) -> None:
+    """Print what was said in the conversation since the user's last message."""
+    for said in reply.meanwhile:
+        out.print(f"Meanwhile: {said}\n", style="yellow", markup=False)
 
 
 def print_sources(reply: Reply, verbose: bool) -> None:

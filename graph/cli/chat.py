@@ -2,7 +2,7 @@
 
 import asyncio
 
-from graph.cli.ask import print_sources
+from graph.cli.ask import print_meanwhile, print_sources
 from graph.cli.common import (
     CollectionName,
     EmbeddingProgress,
@@ -66,6 +66,7 @@ async def _turn(support: Support, text: str, thread: str, context: Context, verb
             elif isinstance(event, Reply):
                 out.print()
                 _correct(shown, event.answer)
+                print_meanwhile(event)
                 print_sources(event, verbose)
                 return event.thread_id
     except SupportPilotError as error:

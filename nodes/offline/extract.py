@@ -1,73 +1,107 @@
-"""Choosing the units that answer a question: most from the best passage, a few from the next."""
+"""Choosing what answers a question: whole paragraphs, lists and tables of the passages, as far as there is room."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, zip_longest
 
 from nodes.offline.request import Source
 from nodes.offline.scoring import Nearness, Scored, related, score, unrelated_meaning
-from nodes.offline.units import Unit
+from nodes.offline.units import Unit, introduces
+from nodes.window.tokens import estimate_tokens
 from nodes.words import features
 
-ONE_QUESTION = (4, 2, 1)
-"""Points from the best passage, the second and the third, when one question was asked."""
-OF_SEVERAL = (3, 1)
+ONE_QUESTION = 320
+"""Tokens that are quoted when one question was asked."""
+OF_SEVERAL = 190
 """The same for each of several questions."""
-MAX_STEPS = 8
-"""Steps of a procedure that are quoted together."""
 
-_GOOD_ENOUGH = 0.6
-"""A unit is left out below this part of the best one's score."""
+_GOOD_ENOUGH = 0.5
+"""A block is left out below this part of the best one's score."""
+_OVERFULL = 1.5
+"""The best block is quoted whole up to this part of the room: half a procedure helps nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A paragraph, a list, a table or a piece of code: its units in their order, each with its score."""
+
+    units: tuple[tuple[float, Unit], ...]
+
+    @property
+    def score(self) -> float:
+        return max(value for value, _ in self.units)
 
 
 def extract(
     query: str,
     sources: Sequence[Source],
+    asked: str = "",
     known: str = "",
     near: Nearness = unrelated_meaning,
-    points: Sequence[int] = ONE_QUESTION,
+    room: int = ONE_QUESTION,
 ) -> list[Unit]:
-    """Choose the units that answer a query: the best passage's first, of each the best unit first.
+    """Choose the units that answer a query: the best blocks, each whole where it fits, else its best part.
 
     Args:
         query: the question in full, or what was searched for.
         sources: the passages found, best first.
+        asked: the user's own words for it, which count more than what the conversation added to them.
         known: what else is known of the user, such as recalled memories; it only tips the balance.
         near: nearness in meaning.
-        points: most units from the best passage, the second, and so on.
+        room: tokens that may be quoted.
 
     Returns:
-        The units; none when no passage is related.
+        The units, passage by passage in their order, but the best block first; none when no passage is related.
     """
     if not related(query, sources, near):
         return []
-    passages = score(query, sources, known, near)
-    best = max((value for p in passages for value, _ in p.units), default=0.0)
+    blocks = sorted(_blocks(score(query, sources, asked, known, near)), key=lambda block: -block.score)
     chosen: list[Unit] = []
-    for passage, most in zip(passages, points, strict=False):
-        chosen += _choose(passage, most, _GOOD_ENOUGH * best, chosen)
-    return chosen
+    left = room
+    for block in blocks:
+        if block.score < _GOOD_ENOUGH * blocks[0].score:
+            break
+        fitting = _fitting(block, left if chosen else round(left * _OVERFULL), chosen)
+        chosen += fitting
+        left -= sum(_tokens(unit) for unit in fitting)
+    order = list(dict.fromkeys(unit.source.id for unit in chosen))
+    first = chosen[0].block if chosen else 0
+    chosen.sort(key=lambda u: (order.index(u.source.id), u.block != first, u.place))
+    return [unit for unit, after in zip_longest(chosen, chosen[1:]) if not _in_vain(unit, after)]
 
 
-def _choose(passage: Scored, most: int, least: float, said: Sequence[Unit]) -> list[Unit]:
-    """Return a passage's best unit, then its others in their order; for a step the whole procedure."""
-    ranked = sorted(passage.units, key=lambda scored: (-scored[0], scored[1].place))
-    fresh: list[Unit] = []
-    for value, unit in ranked:
-        if value >= least and len(fresh) < most and not _repeats(unit, [*said, *fresh]):
-            fresh.append(unit)
-    points = [*fresh[:1], *sorted(fresh[1:], key=lambda unit: unit.place)]
-    steps = [unit for unit in fresh if unit.step]
-    if not steps or said:
-        return points
-    return [*(u for u in points if not u.step), *_procedure(steps[0], [unit for _, unit in passage.units])]
+def _blocks(passages: Sequence[Scored]) -> Iterator[_Block]:
+    for passage in passages:
+        for _, group in groupby(passage.units, key=lambda scored: scored[1].block):
+            units = [*group]
+            most = max(value for value, _ in units)
+            least = min(most, passage.score + _GOOD_ENOUGH * (most - passage.score))
+            yield _Block(tuple((v, u) for v, u in units if u.kind != "row" or v >= least))
 
 
-def _procedure(step: Unit, found: Sequence[Unit]) -> list[Unit]:
-    """Return the ordered list around a step, whole, because half a procedure helps nobody."""
-    steps = sorted((u for u in found if u.step), key=lambda u: u.place)
-    at = steps.index(step)
-    first = next(n for n in range(at, -1, -1) if steps[n].step == 1 or n == 0)
-    last = next((n for n in range(at + 1, len(steps)) if steps[n].step <= steps[n - 1].step), len(steps))
-    return steps[first:last][:MAX_STEPS]
+def _fitting(block: _Block, room: int, said: Sequence[Unit]) -> list[Unit]:
+    """Return a block's units that say something new: all of them if there is room, else the best, or the first steps."""
+    fresh = [(value, unit) for value, unit in block.units if not _repeats(unit, said)]
+    if not any(unit.step for _, unit in fresh):
+        fresh.sort(key=lambda scored: -scored[0])
+    taken: list[Unit] = []
+    for _, unit in fresh:
+        room -= _tokens(unit)
+        if room < 0:
+            break
+        taken.append(unit)
+    return taken
+
+
+def _in_vain(unit: Unit, after: Unit | None) -> bool:
+    """Tell a sentence that introduces something which is not quoted."""
+    return introduces(unit.text) and (
+        after is None or (unit.source.id, unit.block) != (after.source.id, after.block)
+    )
+
+
+def _tokens(unit: Unit) -> int:
+    return estimate_tokens(unit.text)
 
 
 def _repeats(unit: Unit, said: Sequence[Unit]) -> bool:

@@ -141,16 +141,17 @@ class OfflineChatModel(BaseChatModel):
         **_: Any,
     ) -> AIMessage:
         parts = request_parts(messages, tools)
-        notes = asks_for_notes(messages)
-        calls = [] if notes else await asyncio.to_thread(calls_to_make, messages, tools, tool_choice)
-        if calls:
-            message = AIMessage("", tool_calls=[_tool_call(parts, n, c) for n, c in enumerate(calls)])
-        elif notes:
+        if asks_for_notes(messages):
             message = AIMessage(write_notes(messages))
+        elif filled := await asyncio.to_thread(filled_schema, messages, tools, tool_choice):
+            message = AIMessage("", tool_calls=[_tool_call(parts, 0, filled)])
         else:
             request = await asyncio.to_thread(read_request, messages)
             near = await nearness(await asyncio.to_thread(compared_texts, request), self.embedder)
-            message = AIMessage(await asyncio.to_thread(reply, request, near))
+            names = frozenset(tool["function"]["name"] for tool in tools if tool_choice != "none")
+            calls = await asyncio.to_thread(next_calls, request, names, near) if names else []
+            text = "" if calls else await asyncio.to_thread(reply, request, near)
+            message = AIMessage(text, tool_calls=[_tool_call(parts, n, c) for n, c in enumerate(calls)])
         message.usage_metadata = usage(parts, message, self._cache.read(parts))
         message.response_metadata = {
             "model_name": MODEL_NAME,
@@ -159,17 +160,14 @@ class OfflineChatModel(BaseChatModel):
         return message
 
 
-def calls_to_make(
+def filled_schema(
     messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]], tool_choice: str | None
-) -> list[Call]:
-    """Return the filled schema if one is asked for, else the tools to call; nothing means to answer."""
-    names = [tool["function"]["name"] for tool in tools]
-    if tool_choice == "none":
-        return []
-    schema = next((name for name in names if has_rule(name)), "") if tool_choice not in {None, "auto"} else ""
-    if schema:
-        return [Call(schema, rule(schema)(messages).model_dump(mode="json"))]
-    return next_calls(read_request(messages), frozenset(names))
+) -> Call | None:
+    """Return the call that fills the structured output that is asked for; nothing if none is."""
+    if tool_choice in {None, "auto", "none"}:
+        return None
+    schema = next((name for tool in tools if has_rule(name := tool["function"]["name"])), None)
+    return Call(schema, rule(schema)(messages).model_dump(mode="json")) if schema else None
 
 
 def chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:

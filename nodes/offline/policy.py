@@ -9,7 +9,7 @@ from nodes.offline.request import Lookup, Request
 from nodes.offline.scoring import Nearness, covered, related, unrelated_meaning
 from nodes.parts import standalone_parts
 from nodes.questions import split_questions
-from nodes.requests import concerns_own_account, wants_everything, wants_refund
+from nodes.requests import compares, concerns_own_account, wants_everything, wants_refund
 from nodes.standalone import complete
 from nodes.talk import is_small_talk
 from nodes.words import content_words, features
@@ -32,24 +32,25 @@ class Call:
     args: dict[str, Any]
 
 
-def next_calls(request: Request, tools: Collection[str]) -> list[Call]:
+def next_calls(request: Request, tools: Collection[str], near: Nearness = unrelated_meaning) -> list[Call]:
     """Decide what to look up next; nothing means that it is time to answer.
 
     What needs much reading goes to the researcher, what the business system knows is asked of it, a refund that
-    is wanted is requested, and every other question of the message is searched for, side by side. A search that found nothing related, or that
-    says itself that it matched poorly, is tried once more by its content words alone; a related passage that
-    lacks the words of the question has its whole article read.
+    is wanted is requested, and every other question of the message is searched for, side by side. A search that found
+    nothing related, or that says itself that it matched poorly, is tried once more by its content words alone; a
+    related passage that lacks the words of the question, or of a comparison, has its whole article read.
 
     Args:
         request: the call, read.
         tools: names of the tools that are bound.
+        near: nearness in meaning.
     """
     if not request.lookups:
         return [call for call in first_calls(request) if call.name in tools]
     searched = [lookup for lookup in request.lookups if lookup.tool == SEARCH]
     calls: list[Call] = []
     for lookup, asked in zip(searched, names(request.question, searched), strict=True):
-        if answers(lookup, asked):
+        if answers(lookup, asked, near):
             calls += _read_whole(lookup, request) if ARTICLE in tools else ()
         elif SEARCH in tools:
             calls += _try_again(lookup, searched)
@@ -127,4 +128,5 @@ def _read_whole(lookup: Lookup, request: Request) -> list[Call]:
     article = article_of(best.id)
     read = {done.query for done in request.lookups if done.tool == ARTICLE}
     lacks = not asked & features(best.text) and bool(asked & features(best.section))
-    return [Call(ARTICLE, {"doc_id": article})] if lacks and article not in read else []
+    wanted = lacks or compares(request.question)
+    return [Call(ARTICLE, {"doc_id": article})] if wanted and article not in read else []

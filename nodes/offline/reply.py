@@ -68,18 +68,18 @@ def _compared(request: Request) -> Iterator[str]:
 
 def _findings(searched: Sequence[Lookup], request: Request, near: Nearness) -> list[Finding]:
     """Answer each search from its own passages."""
-    points = ONE_QUESTION if len(searched) == 1 else OF_SEVERAL
+    room = ONE_QUESTION if len(searched) == 1 else OF_SEVERAL
     return [
-        Finding(name, tuple(_units(lookup, name, request, near, points)))
+        Finding(name, tuple(_units(lookup, name, request, near, room)))
         for name, lookup in zip(names(request.question, searched), searched, strict=True)
     ]
 
 
-def _units(lookup: Lookup, asked: str, request: Request, near: Nearness, points: Sequence[int]) -> list[Unit]:
+def _units(lookup: Lookup, asked: str, request: Request, near: Nearness, room: int) -> list[Unit]:
     sources = _with_articles(lookup, request.lookups)
     if not answers(replace(lookup, sources=sources), asked, near):
         return []
-    return extract(lookup.query, sources, request.current, near, points)
+    return extract(lookup.query, sources, asked, request.current, near, room)
 
 
 def _searches(lookups: Sequence[Lookup]) -> list[Lookup]:

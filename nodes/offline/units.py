@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from nodes.citations.sentences import split_sentences
 from nodes.offline.request import Source
@@ -18,6 +19,8 @@ _RULE = re.compile(r"[\s|:=+*_-]+")
 _ADMONITION = re.compile(r"\s*(?:>\s?|:::.*|[!?]{3}\s.*)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 
+Kind = Literal["paragraph", "item", "row", "code"]
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -31,6 +34,9 @@ class Unit:
             a paragraph answers.
         step: its number in an ordered list, else 0.
         place: its place in the passage; the steps of a list follow one another.
+        block: the paragraph, list, table or code that it is part of, with what introduces it, counted from 0.
+        heading: the heading above it where the passage has headings of its own.
+        kind: what its line is.
     """
 
     source: Source
@@ -39,6 +45,9 @@ class Unit:
     lead: str = ""
     step: int = 0
     place: int = 0
+    block: int = 0
+    heading: str = ""
+    kind: Kind = "paragraph"
 
 
 def units(source: Source, rank: int) -> list[Unit]:
@@ -51,10 +60,15 @@ def units(source: Source, rank: int) -> list[Unit]:
     heading = source.section.rpartition(" > ")[2].strip()
     parts = _parts(_lines(source.text), heading if asks(heading) else "")
     return [
-        Unit(source, rank, text, lead, step, place)
-        for place, (text, lead, step) in enumerate(parts)
-        if re.search(r"\w", text) and not gives_orders(text)
+        Unit(source, rank, part.text, part.lead, part.step, place, part.block, part.heading, part.kind)
+        for place, part in enumerate(parts)
+        if re.search(r"\w", part.text) and not gives_orders(part.text)
     ]
+
+
+def introduces(text: str) -> bool:
+    """Tell a sentence that only introduces what comes behind it."""
+    return text.endswith((":", "："))
 
 
 def asks(lead: str) -> bool:
@@ -86,25 +100,54 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _parts(lines: list[str], lead: str) -> Iterator[tuple[str, str, int]]:
-    """Yield text, lead and step of each unit; the first paragraph has the given lead."""
-    n = 0
+@dataclass(slots=True)
+class _Part:
+    text: str
+    lead: str
+    step: int = 0
+    block: int = 0
+    heading: str = ""
+    kind: Kind = "paragraph"
+
+
+def _parts(lines: list[str], lead: str) -> Iterator[_Part]:
+    """Yield the parts of a passage; the first paragraph has the given lead."""
+    block = 0
     header: list[str] = []
-    while n < len(lines):
-        line = lines[n]
-        n += 1
-        if _HEADING.match(line):
-            lead, header = "", []
-        elif line.lstrip().startswith("|"):
+    heading = before = last = ""
+    for line in lines:
+        kind = _kind(line)
+        if not kind:
+            continue
+        block += (kind != before or kind == "paragraph") and not introduces(last)
+        before = kind
+        if kind == "heading":
+            lead, header, heading, last = "", [], plain(line.lstrip("# ")), ""
+            continue
+        if kind == "row":
             header, row = _row(line, header)
-            yield from ((row, lead, 0),) if row else ()
+            found = [(row, lead, 0)] if row else []
         elif item := _ITEM.fullmatch(line):
-            yield plain(item["text"]), lead, int(item["step"] or 0)
-        elif line.strip():
-            header = []
-            for text, said in _paragraph(line, lead):
-                yield text, said, 0
-                lead = text if text.endswith((":", "：")) else ""
+            found = [(plain(item["text"]), lead, int(item["step"] or 0))]
+        else:
+            header, found = [], [(text, said, 0) for text, said in _paragraph(line, lead)]
+            lead = found[-1][0] if found and introduces(found[-1][0]) else ""
+        for text, said, step in found:
+            yield _Part(text, said, step, block, heading, kind)
+            last = text
+
+
+def _kind(line: str) -> Kind | Literal["heading", ""]:
+    """Name what a line is; lines of one kind that follow one another are one block, but for paragraphs."""
+    if _HEADING.match(line):
+        return "heading"
+    if line.lstrip().startswith("|"):
+        return "row"
+    if _ITEM.fullmatch(line):
+        return "item"
+    if line.startswith("`") and line.endswith("`"):
+        return "code"
+    return "paragraph" if line.strip() else ""
 
 
 def _row(line: str, header: list[str]) -> tuple[list[str], str]:

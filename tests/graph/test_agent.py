@@ -18,6 +18,7 @@ from tests.scripted import Scripted, scripted
 SAMPLE = Context(collection="sample")
 COMPARISON = "对比免费版、专业版、企业版在账本数、成员数、导出次数、能否开专票、退款规则上的区别"
 DOUBLE = "发票抬头写错了,而且我想退款,怎么弄"
+COMPARED = "年付套餐和月付套餐的退款有什么区别"
 
 
 def articles(reply: Reply) -> set[str]:
@@ -51,7 +52,7 @@ async def test_two_questions_are_two_searches_in_one_step_and_both_are_answered(
     assert [step.tool for step in reply.steps] == ["search_kb", "search_kb"]
     assert "kb-007" in articles(reply)
     assert articles(reply) & {"kb-002", "kb-003"}
-    assert reply.usage["calls"] == 2
+    assert reply.usage["calls"] == 1
 
 
 async def test_a_wide_comparison_is_read_apart_and_only_its_conclusion_comes_back(support: Support) -> None:
@@ -83,7 +84,7 @@ async def test_a_model_that_calls_tools_for_ever_is_stopped_and_a_person_takes_o
 
 
 async def test_a_model_that_answers_without_looking_is_sent_back_once_and_only_once(played: Any) -> None:
-    reply, model = await played(DOUBLE, "都可以。", "都可以的。", "还是可以。", "还是可以。")
+    reply, model = await played(COMPARED, "都可以。", "都可以的。", "还是可以。", "还是可以。")
     assert [asked[-1].text == SEARCH_FIRST["zh"] for asked in model.asked[1:]] == [True, False, False]
     assert reply.citations == []
 
@@ -96,15 +97,17 @@ async def test_where_the_agent_was_not_asked_no_call_acts_on_the_business(played
 
 
 async def test_what_a_model_will_not_look_up_is_searched_for_in_its_place(played: Any) -> None:
-    reply, model = await played(DOUBLE, "都可以。", "都可以的。", "年付套餐可以退款。", "年付套餐可以退款。")
-    assert [step.tool for step in reply.steps] == ["search_kb", "search_kb"]
+    reply, model = await played(
+        COMPARED, "都可以。", "都可以的。", "年付套餐可以退款。", "年付套餐可以退款。"
+    )
+    assert [step.tool for step in reply.steps] == ["search_kb"]
     assert len({*(m.text for m in model.asked[2] if isinstance(m, ToolMessage))}) == len(reply.steps)
     assert "年付套餐可以退款" in reply.answer
 
 
 async def test_one_that_has_searched_is_not_told_to_search_again(played: Any) -> None:
     _, model = await played(
-        DOUBLE, calls(("search_kb", {"query": "退款政策"})), "年付可以退款。", "年付可以退款。"
+        COMPARED, calls(("search_kb", {"query": "退款政策"})), "年付可以退款。", "年付可以退款。"
     )
     assert not any("先调用 search_kb" in message.text for asked in model.asked for message in asked)
 
@@ -113,14 +116,14 @@ async def test_a_call_written_as_text_is_run_and_never_shown(played: Any) -> Non
     written = (
         "<tool_call>" + json.dumps({"name": "search_kb", "arguments": {"query": "退款政策"}}) + "</tool_call>"
     )
-    reply, _ = await played(DOUBLE, written, "年付套餐可以退款。", "年付套餐可以退款。")
+    reply, _ = await played(COMPARED, written, "年付套餐可以退款。", "年付套餐可以退款。")
     assert [step.tool for step in reply.steps] == ["search_kb"]
     assert "tool_call" not in reply.answer
 
 
 async def test_a_wrong_call_comes_back_with_how_to_do_it_right(played: Any) -> None:
     _, model = await played(
-        DOUBLE,
+        COMPARED,
         calls(("get_article", {"doc_id": "kb-020#2"}), ("search", {"q": "x"}), ("search_kb", {"q": "x"})),
         "年付套餐可以退款。",
         "年付套餐可以退款。",

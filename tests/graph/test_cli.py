@@ -52,7 +52,7 @@ def test_ask_json_is_one_object_with_everything_in_it(command: Command) -> None:
     reply = json.loads(done.stdout)
     assert set(reply) == {
         "answer", "citations", "route", "reason", "thread_id", "collection", "model", "usage", "latency_ms", "steps",
-        "waiting", "ticket",
+        "waiting", "ticket", "meanwhile",
     }  # fmt: skip
     assert reply["collection"] == "sample"
     assert set(reply["citations"][0]) == {"id", "title", "section", "text"}

@@ -25,6 +25,32 @@ def test_a_ticket_goes_through_the_commands(command: Command) -> None:
     assert "lin: 马上处理" in answered.stdout, answered.stderr
     assert command("tickets", "close", number).exit_code == 0
     assert json.loads(command("tickets", "list", "--all", "--json").stdout)[0]["closed_by"] == "staff"
+    back = json.loads(
+        command("ask", "谢谢", "--user", "ann", "--thread", asked["thread_id"], "--json").stdout
+    )
+    assert "马上处理" in back["meanwhile"][0]
+    later = command("ask", "谢谢", "--user", "ann", "--thread", asked["thread_id"], "--json")
+    assert json.loads(later.stdout)["meanwhile"] == []
+
+
+@pytest.mark.parametrize(
+    ("decision", "words"),
+    [(("approve", "--note", "三天到账"), "三天到账"), (("refuse", "--note", "超过期限"), "没有获得批准")],
+)
+def test_what_became_of_a_request_is_told_with_the_next_reply_once(
+    command: Command, decision: tuple[str, ...], words: str
+) -> None:
+    as_demo = ("--user", "demo", "--collection", "sample", "--json")
+    asked = json.loads(command("ask", "请帮我申请退款，买错了", *as_demo).stdout)
+    assert asked["meanwhile"] == []
+    verb, *rest = decision
+    decided = command("approvals", verb, asked["waiting"][0]["approval_id"], *rest)
+    assert decided.exit_code == 0, decided.stderr
+    replies = [
+        json.loads(command("ask", "谢谢", *as_demo, "--thread", asked["thread_id"]).stdout) for _ in range(2)
+    ]
+    assert words in replies[0]["meanwhile"][0]
+    assert replies[1]["meanwhile"] == []
 
 
 def test_gaps_are_listed_with_their_counts(command: Command) -> None:
