@@ -15,7 +15,7 @@ from store.embedding import LONGEST_TEXT
 
 _CLEAR = 0.6
 """Score from which a passage is taken as the source of a sentence that cites none, or a wrong one."""
-_NEARER = 0.2
+_NEARER = 0.1
 """By how much a passage that denies a sentence has to score above the one that supports it."""
 _END = re.compile(r"(?:[。.！!？?；;]?)\s*\Z")
 _UNCITED = Verdict(supported=False, reason="uncited")
