@@ -175,7 +175,7 @@ class _Check:
             return unclaimed
         if not (cited or unknown) and (known := self._recorded(piece)).supported:
             return CheckedSentence(piece, (), (), (), known)
-        if reports_action(strip_citations(piece)):
+        if reports_action(without_bullet(strip_citations(piece))):
             return CheckedSentence(piece, cited, unknown, (), _UNCITED)
         parts = _parts(piece)
         found = [self._sources(part) for part in parts]

@@ -132,6 +132,11 @@ def test_a_record_says_that_something_was_done_for_the_user() -> None:
     assert not verify("已为您提交退款申请。", {}, records=['{"result": "已提交退款申请"}']).failing
 
 
+def test_a_step_that_begins_with_a_condition_reports_nothing_as_done() -> None:
+    step = "若上一步提交成功，页面会提示申请已提交，然后点击「完成」。"
+    assert not verify(f"6. {step} [a#1]", {"a#1": f"流程\n{step}"}).failing
+
+
 def test_a_condition_reports_nothing_as_done() -> None:
     article = {"kb-003#1": "退款审核完成后，7 个工作日到账。"}
     assert not verify("退款审核完成后，7 个工作日到账。", article).failing
