@@ -151,7 +151,7 @@ async def _work(resources: Resources, *, wait: bool = True, patience: float | No
             fetch_job_polling_interval=_POLL_SECONDS,
             update_heartbeat_interval=STALLED_SECONDS / 4,
             stalled_worker_timeout=STALLED_SECONDS,
-            shutdown_graceful_timeout=patience,
+            shutdown_graceful_timeout=patience,  # type: ignore[arg-type]  # None is taken, and missing in its type
             delete_jobs="always",
         )
 

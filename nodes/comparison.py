@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from nodes.requests import compares
+from nodes.intents import means
 
 WIDE = 3
 """Points from which a comparison is more reading than a conversation should hold."""
@@ -36,7 +36,7 @@ def comparison(message: str) -> Comparison | None:
     Args:
         message: what the user wrote.
     """
-    if not compares(message):
+    if not means(message, "comparison"):
         return None
     body = _LEAD.sub("", message.strip(), count=1)
     parts = _POINTS.split(body, maxsplit=1)

@@ -4,8 +4,8 @@ import re
 
 import rjieba
 
+from nodes.intents import means
 from nodes.lexicon import lexicon
-from nodes.talk import is_small_talk
 from nodes.window.tokens import HAN
 from nodes.words import content_words
 
@@ -53,12 +53,12 @@ def needs_history(question: str) -> str:
         question: the newest user message.
     """
     topic = [w for w in content_words(question) if w not in _LIGHT]
-    if is_small_talk(question):
-        return ""
     if len(topic) <= _SHORT and (rest := elliptic_rest(question)) and not _asks_whole(rest):
         return "ellipsis"
     if _refers(question, len(topic)):
         return "reference"
+    if means(question, "smalltalk"):
+        return ""
     if len(topic) < _SHORT and _CONTINUES.search(question) and not _ASKS_HOW.search(question):
         return "continuation"
     whole = bool(_ASKS_HOW.search(question)) and (len(content_words(question)) > 1 or _has_noun(question))

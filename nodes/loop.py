@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from nodes.intents import means
 from nodes.log import current_turn
 from nodes.passages import SEARCH_TOOL, match_of
-from nodes.requests import concerns_own_account, wants_action
 
 MAX_STEPS = 6
 """Model steps of one turn."""
@@ -30,7 +30,7 @@ def skipped_search(log: Sequence[BaseMessage]) -> bool:
     if any(isinstance(message, ToolMessage) for message in turn):
         return False
     question = turn[0].text
-    return not (wants_action(question) or concerns_own_account(question))
+    return not means(question, "action", "person", "account")
 
 
 def fruitless(log: Sequence[BaseMessage]) -> bool:

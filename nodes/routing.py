@@ -5,28 +5,33 @@ retrieval only one thing changes the way: no passage that is sure enough (`nodes
 """
 
 import re
+from collections.abc import Iterable
 
+from nodes.followups import needs_history
+from nodes.intents import Intent, intents, means
 from nodes.log import current_turn, dialogue
 from nodes.memory.commands import memory_command
-from nodes.memory.signals import only_wishes
 from nodes.questions import split_questions
-from nodes.requests import compares, concerns_own_account, wants_action, wants_everything
 from nodes.state import Decision, RouteName, State
-from nodes.talk import is_small_talk
 
 _CONTENT = re.compile(r"[^\W\d_]")
 
 SEVERAL = "several questions"
 """Why a turn is the agent's whose questions, and nothing else, have to be looked up each."""
 
-_AGENTIC = (
-    (compares, "a comparison"),
-    (wants_everything, "everything about a subject"),
-    (concerns_own_account, "the user's own account"),
-    (wants_action, "something to be done"),
-    (lambda message: len(split_questions(message)) > 1, SEVERAL),
-)
-"""What one retrieval cannot answer, by what the message is; the first that holds is the reason."""
+_DIRECT: dict[Intent, str] = {
+    "smalltalk": "small talk",
+    "wish": "a wish",
+    "memory": "about the memory",
+}
+_AGENTIC: dict[Intent, str] = {
+    "comparison": "a comparison",
+    "everything": "everything about a subject",
+    "account": "the user's own account",
+    "action": "something to be done",
+    "person": "something to be done",
+}
+"""What one retrieval cannot answer, by what the message is, with the reason."""
 
 
 async def route(state: State) -> dict[str, object]:
@@ -43,16 +48,21 @@ def decide(message: str, has_history: bool = False) -> Decision:
     """
     if not _CONTENT.search(message):
         return _decision("direct", "no words")
-    if is_small_talk(message):
-        return _decision("direct", "small talk", answerable=True)
-    if only_wishes(message):
-        return _decision("direct", "a wish", answerable=True)
     if memory_command(message):
-        return _decision("direct", "about the memory", answerable=True)
-    for holds, reason in _AGENTIC:
-        if holds(message):
-            return _decision("agentic", reason, message, answerable=True)
+        return _decision("direct", _DIRECT["memory"], answerable=True)
+    if means(message, *_DIRECT) and not (has_history and needs_history(message) == "ellipsis"):
+        return _decision("direct", _DIRECT[_likeliest(message, _DIRECT)], answerable=True)
+    parts = split_questions(message)
+    for part in parts:
+        if means(part, *_AGENTIC):
+            return _decision("agentic", _AGENTIC[_likeliest(part, _AGENTIC)], message, answerable=True)
+    if len(parts) > 1:
+        return _decision("agentic", SEVERAL, message, answerable=True)
     return _decision("fixed", "a question in a conversation" if has_history else "a question", message)
+
+
+def _likeliest(message: str, among: Iterable[Intent]) -> Intent:
+    return max(among, key=intents(message).__getitem__)
 
 
 def _decision(route: RouteName, reason: str, question: str = "", *, answerable: bool = False) -> Decision:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import rjieba
 
 from nodes.followups import elliptic_rest, needs_history
+from nodes.intents import means
 from nodes.language import language
-from nodes.talk import is_small_talk
 from nodes.window.tokens import HAN
 from nodes.words import content_words, words
 from store.lexical import normalize
@@ -79,7 +79,7 @@ def _previous(history: Sequence[Turn]) -> str:
     """Return the newest earlier question that says what it is about, itself completed."""
     for n in range(len(history) - 1, -1, -1):
         role, text = history[n]
-        if role == "user" and not is_small_talk(text):
+        if role == "user" and not means(text, "smalltalk"):
             return complete(text, history[:n]).text
     return ""
 

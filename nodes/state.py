@@ -87,10 +87,9 @@ def append_calls(calls: list[dict[str, Any]], writes: Sequence[list[dict[str, An
     return [*calls, *(record for some in writes for record in some)]
 
 
-SNAPSHOT = 40
-"""Updates of a channel that grows by one a turn, between two writes of it as a whole; of the log, which grows by four a
-turn, four times as many. Reading a thread goes back to the oldest of its channels' last snapshots, so they are all as
-often: more often, and snapshots are what a thread stores most of; less, and reading a long thread takes longer."""
+SNAPSHOT = 24
+"""Updates of a channel that grows by one a turn, between two writes of it as a whole. Reading a thread goes back to the
+oldest of its channels' last snapshots; the log, with four updates a turn and LangGraph's hundred, has one as often."""
 
 
 class State(TypedDict, total=False):
@@ -100,7 +99,7 @@ class State(TypedDict, total=False):
     as a whole.
     """
 
-    messages: Annotated[list[AnyMessage], DeltaChannel(merge_messages, snapshot_frequency=4 * SNAPSHOT)]
+    messages: Annotated[list[AnyMessage], DeltaChannel(merge_messages)]
     decision: Decision
     usage: Annotated[Usage, add_usage]
     review: Review

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import nullcontext
-from secrets import token_urlsafe
+from secrets import token_hex
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple
@@ -23,8 +23,8 @@ class Checkpointer(AsyncPostgresSaver):
     The parent guards its one connection with one lock, also where it has a pool: all threads of a process
     then wait for each other at every database call. Here each call takes a connection of its own.
 
-    Versions of channels end with four random characters (24 bits) instead of eighteen random digits: every checkpoint
-    names some fifty of them, and they are what does not compress in it.
+    Versions of channels end with eight random digits instead of eighteen: every checkpoint names some fifty of
+    them, and random digits are what does not compress in it.
     """
 
     def __init__(self, pool: Pool) -> None:
@@ -39,7 +39,7 @@ class Checkpointer(AsyncPostgresSaver):
             channel: not used.
         """
         number = super().get_next_version(current, channel).partition(".")[0]
-        return f"{number}.{token_urlsafe(3)}"
+        return f"{number}.{token_hex(4)}"
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a thread's newest checkpoint, or the one that is named; ids that are made from now on come after it.

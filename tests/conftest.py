@@ -7,12 +7,16 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import hypothesis
 import psycopg
 import pytest
 
 from store import embedded
 from store.postgres import Pool, migrate, open_pool, setup_lock
 from store.settings import Settings, load_settings, settings
+
+hypothesis.settings.register_profile("untimed", deadline=None)  # a busy machine is no fault
+hypothesis.settings.load_profile("untimed")
 
 _FOREIGN = ("SUPPORTPILOT_", "OPENAI_", "LANGSMITH_", "LANGCHAIN_", "DATABASE_URL")
 

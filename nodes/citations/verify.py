@@ -15,7 +15,7 @@ from store.embedding import LONGEST_TEXT
 
 _CLEAR = 0.6
 """Score from which a passage is taken as the source of a sentence that cites none, or a wrong one."""
-_NEARER = 0.1
+_NEARER = 0.2
 """By how much a passage that denies a sentence has to score above the one that supports it."""
 _END = re.compile(r"(?:[。.！!？?；;]?)\s*\Z")
 _UNCITED = Verdict(supported=False, reason="uncited")
@@ -175,7 +175,7 @@ class _Check:
             return unclaimed
         if not (cited or unknown) and (known := self._recorded(piece)).supported:
             return CheckedSentence(piece, (), (), (), known)
-        if reports_action(without_bullet(strip_citations(piece))):
+        if reports_action(strip_citations(piece)):
             return CheckedSentence(piece, cited, unknown, (), _UNCITED)
         parts = _parts(piece)
         found = [self._sources(part) for part in parts]

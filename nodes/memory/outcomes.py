@@ -11,10 +11,10 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 
 from nodes.citations import Verified
 from nodes.citations.sentences import without_bullet
+from nodes.intents import means
 from nodes.language import Language, language
 from nodes.memory.cues import says
 from nodes.memory.wording import topics
-from nodes.talk import is_small_talk
 from store.memory import Evidence, Memory
 from store.privacy import redact
 
@@ -74,7 +74,7 @@ class Turn:
 
 def asked_topics(text: str) -> frozenset[str]:
     """Return what a message asks about; small talk asks nothing."""
-    return frozenset() if is_small_talk(text) else topics(text)
+    return frozenset() if means(text, "smalltalk") else topics(text)
 
 
 def reflections(turns: Sequence[Turn]) -> list[Memory]:

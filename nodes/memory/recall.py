@@ -10,10 +10,10 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from nodes.intents import means
 from nodes.memory.cues import says
 from nodes.memory.named import named
 from nodes.memory.wording import tokens, topics
-from nodes.talk import is_small_talk
 from nodes.words import features
 from store.embedding import Embedder, Vector
 
@@ -59,7 +59,7 @@ def rank(
         most: most memories.
         counts: how often the user asked about each topic; decides between memories of one score.
     """
-    if not texts or is_small_talk(question):
+    if not texts or means(question, "smalltalk"):
         return []
     shared = _shared(question, texts)
     scores = np.asarray(cosines, dtype=np.float64) + WORDS * shared + _familiar(texts, counts or {})

@@ -9,7 +9,6 @@ from nodes.memory.cues import says
 from nodes.memory.languages import SLOT, switches
 from nodes.memory.slots import PREFERENCES, PROFILE, Slot
 from nodes.memory.speech import clauses, is_of_others, is_of_self, is_order, is_question
-from nodes.talk import is_small_talk
 
 Kind = Literal["preference", "profile", "event", "fact", "reflection"]
 
@@ -68,18 +67,6 @@ def explicit_signals(message: str) -> list[Candidate]:
             previous = found.get(candidate.slot)
             found[candidate.slot] = _joined(previous, candidate) if previous else candidate
     return list(found.values())
-
-
-def only_wishes(message: str) -> bool:
-    """Tell whether a message wishes something for good, or asks to remember it, and beside that is small talk."""
-    spans = {one.span for one in explicit_signals(message)}
-    rest = [clause for clause in clauses(message) if clause not in spans]
-    return bool(spans) and all(is_small_talk(clause) or _wishes(clause) for clause in rest)
-
-
-def _wishes(clause: str) -> bool:
-    wished = _WISH.search(clause) or says("remember", clause) or switches(clause)
-    return bool(wished) and not is_question(clause)
 
 
 def candidate(slot: Slot, value: str, span: str, *, negative: bool = False) -> Candidate:

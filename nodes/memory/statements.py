@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
+from nodes.intents import means
 from nodes.memory.cues import says
 from nodes.memory.dates import event_time
 from nodes.memory.signals import Candidate, candidate, explicit_signals
 from nodes.memory.slots import NAME, PROFILE
 from nodes.memory.speech import clauses, is_order, is_own
-from nodes.talk import is_small_talk
 
 OPEN_PROBLEM = "event.open"
 """Slot of a message that says that something is solved without saying what: whatever was open last."""
@@ -37,7 +37,7 @@ def read_message(message: str, said_at: datetime) -> list[Candidate]:
 
 def _statements(message: str, said_at: datetime) -> Iterator[Candidate]:
     for clause in clauses(message):
-        if is_small_talk(clause) and not says("solved", clause):
+        if means(clause, "smalltalk") and not says("solved", clause):
             continue
         if not is_own(clause) or (is_order(clause) and not says("event", clause)):
             continue

@@ -1,9 +1,10 @@
 """The few fixed sentences of the offline model, in both languages."""
 
+import re
 from collections.abc import Mapping
 
+from nodes.intents import means
 from nodes.language import Language
-from nodes.talk import talk_kind
 
 POINTS: Mapping[Language, str] = {"zh": "帮助中心是这样写的：", "en": "This is what the help centre says:"}
 QUOTED: Mapping[Language, str] = {
@@ -12,6 +13,21 @@ QUOTED: Mapping[Language, str] = {
 }
 ABOUT: Mapping[Language, str] = {"zh": "关于「{question}」：", "en": 'About "{question}":'}
 
+_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("thanks", r"谢|感谢|辛苦|搞定|解决了|\bthank|\bthx\b|\bcheers\b|\bappreciate"),
+        ("farewell", r"再见|拜拜|回见|\bbye\b|\bsee you\b"),
+        (
+            "identity",
+            r"你(?:们)?(?:是|叫)(?:不是)?(?:谁|什么名字|机器人|真人|人工|AI)|\bwho (?:are|made) you|\bare you (?:a |an )?(?:bot|robot|human|real|ai|person)",
+        ),
+        (
+            "greeting",
+            r"你好|您好|在吗|在么|哈[喽罗]|早上好|下午好|晚上好|^嗨|\bhi\b|\bhello\b|\bhey\b|\bgood (?:morning|afternoon|evening)",
+        ),
+    )
+)
 _TALK: Mapping[str, Mapping[Language, str]] = {
     "thanks": {
         "zh": "不客气！还有问题随时问我。",
@@ -43,7 +59,13 @@ def talk(message: str, lang: Language, product: str) -> str:
         lang: the language to answer in.
         product: the product's name, or empty.
     """
-    text = _TALK[talk_kind(message)][lang]
+    text = _TALK[_kind(message)][lang]
     if not product:
         return text.replace(*_NAMELESS[lang])
     return text.format(product=product)
+
+
+def _kind(message: str) -> str:
+    if means(message, "wish"):
+        return "remember"
+    return next((kind for kind, pattern in _KINDS if pattern.search(message)), "other")

@@ -1,17 +1,17 @@
 """Which tools the offline model calls, decided from the question and what this turn has found so far."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nodes.comparison import comparison, is_wide
+from nodes.intents import means
 from nodes.offline.request import Lookup, Request
 from nodes.offline.scoring import Nearness, covered, related, unrelated_meaning
 from nodes.parts import standalone_parts
 from nodes.questions import split_questions
-from nodes.requests import compares, concerns_own_account, wants_everything, wants_refund
 from nodes.standalone import complete
-from nodes.talk import is_small_talk
 from nodes.words import content_words, features
 
 SEARCH = "search_kb"
@@ -20,6 +20,7 @@ RESEARCH = "research"
 SUBSCRIPTION = "get_subscription"
 REFUND = "request_refund"
 _REASON_CHARS = 500
+_REFUND = re.compile(r"退[了掉款钱费]|\brefund|\bmoney back\b", re.IGNORECASE)
 MOST_AT_ONCE = 8
 """Searches of one step."""
 
@@ -59,13 +60,13 @@ def next_calls(request: Request, tools: Collection[str], near: Nearness = unrela
 
 def first_calls(request: Request) -> list[Call]:
     """Return what to look up for a question that nothing was looked up for yet."""
-    if concerns_own_account(request.question):
+    if means(request.question, "account"):
         return [Call(SUBSCRIPTION, {})]
     if request.most_chars:  # the researcher itself
         return [Call(SEARCH, {"query": query}) for query in points(request.question)][:MOST_AT_ONCE]
-    if is_wide(request.question) or wants_everything(request.question):
+    if is_wide(request.question) or means(request.question, "everything"):
         return [Call(RESEARCH, {"task": complete(request.question, request.history).text})]
-    asked = wants_refund(request.question)
+    asked = means(request.question, "action") and _REFUND.search(request.question)
     acting = [Call(REFUND, {"reason": request.question[:_REASON_CHARS]})] if asked else []
     return acting + [Call(SEARCH, {"query": query}) for query in queries(request)]
 
@@ -83,7 +84,7 @@ def queries(request: Request) -> list[str]:
 
     Small talk alone gives none.
     """
-    if is_small_talk(request.question):
+    if means(request.question, "smalltalk"):
         return []
     return standalone_parts(request.question, request.history)
 
@@ -128,5 +129,5 @@ def _read_whole(lookup: Lookup, request: Request) -> list[Call]:
     article = article_of(best.id)
     read = {done.query for done in request.lookups if done.tool == ARTICLE}
     lacks = not asked & features(best.text) and bool(asked & features(best.section))
-    wanted = lacks or compares(request.question)
+    wanted = lacks or means(request.question, "comparison")
     return [Call(ARTICLE, {"doc_id": article})] if wanted and article not in read else []

@@ -10,7 +10,7 @@ from nodes.offline.request import Source
 from nodes.orders import gives_orders
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)(?:\{[^{}]*\})?")
+_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _ITEM = re.compile(r"\s*(?:(?P<step>\d{1,3})[.)、]|[-*+•])\s+(?P<text>.*)")

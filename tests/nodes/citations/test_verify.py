@@ -132,11 +132,6 @@ def test_a_record_says_that_something_was_done_for_the_user() -> None:
     assert not verify("已为您提交退款申请。", {}, records=['{"result": "已提交退款申请"}']).failing
 
 
-def test_a_step_that_begins_with_a_condition_reports_nothing_as_done() -> None:
-    step = "若上一步提交成功，页面会提示申请已提交，然后点击「完成」。"
-    assert not verify(f"6. {step} [a#1]", {"a#1": f"流程\n{step}"}).failing
-
-
 def test_a_condition_reports_nothing_as_done() -> None:
     article = {"kb-003#1": "退款审核完成后，7 个工作日到账。"}
     assert not verify("退款审核完成后，7 个工作日到账。", article).failing
@@ -159,13 +154,12 @@ REFUNDS = {
 
 
 @pytest.mark.parametrize("source", ["", "[kb-2#2]"])
-@pytest.mark.parametrize("said", ["年付套餐不能退款", "年付套餐买错了不能退款"])
 def test_a_sentence_that_the_nearest_passage_denies_is_not_supported_by_another_ones_rule(
-    said: str, source: str
+    source: str,
 ) -> None:
-    (checked,) = verify(f"{said}{source}。", REFUNDS).sentences
+    (checked,) = verify(f"年付套餐不能退款{source}。", REFUNDS).sentences
     assert checked.verdict
-    assert checked.verdict.reason in {"negation", "uncited"}
+    assert checked.verdict.reason == "negation"
     assert not verify("年付套餐可以退款[kb-2#1]。之前的月付订单不能退款[kb-2#2]。", REFUNDS).failing
 
 

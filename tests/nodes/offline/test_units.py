@@ -44,10 +44,6 @@ def test_a_bold_question_leads_its_answer() -> None:
     assert (unit.text, unit.lead) == ("Yes, always.", "Is it free?")
 
 
-def test_a_picture_with_a_link_is_nothing_to_quote() -> None:
-    assert _units("[![](/a.png)](/a.png){target=_blank}\n\n见[帮助](/b){target=_blank}。") == ["见帮助。"]
-
-
 def test_code_is_quoted_as_code() -> None:
     assert _units("Run this:\n\n```sh\n# comment\nmake setup\n```") == [
         "Run this:",
