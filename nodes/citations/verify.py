@@ -1,13 +1,13 @@
 """Check every sentence of an answer against the passages that it cites."""
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from nodes.citations.claims import makes_claim, reports_action, restates
-from nodes.citations.markers import MARKERS, cite, cited_ids, strip_citations
+from nodes.citations.markers import cited_ids, strip_citations
 from nodes.citations.near import Similarity
 from nodes.citations.sentences import split_sentences, without_bullet
+from nodes.citations.stretches import Stretch, stretches
 from nodes.citations.support import Verdict, supports
 from nodes.language import Language
 from nodes.language import language as language_of
@@ -17,7 +17,6 @@ _CLEAR = 0.6
 """Score from which a passage is taken as the source of a sentence that cites none, or a wrong one."""
 _NEARER = 0.2
 """By how much a passage that denies a sentence has to score above the one that supports it."""
-_END = re.compile(r"(?:[。.！!？?；;]?)\s*\Z")
 _UNCITED = Verdict(supported=False, reason="uncited")
 
 
@@ -130,34 +129,6 @@ def verify(
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """A stretch of a sentence and the citations that stand in it; it has no words behind them but the last."""
-
-    before: str
-    markers: str
-    after: str = ""
-
-    def citing(self, ids: Sequence[str]) -> str:
-        """Write the stretch with other citations: in the old place, or in front of the full stop."""
-        if self.markers:
-            blanks = self.markers[: len(self.markers) - len(self.markers.lstrip())]
-            return f"{self.before}{blanks if ids else ''}{cite(ids)}{self.after}"
-        end = _END.search(self.before)
-        at = end.start() if end else len(self.before)
-        blank = " " if ids and self.before[:at][-1:].isascii() else ""
-        return f"{self.before[:at]}{blank}{cite(ids)}{self.before[at:]}"
-
-
-def _parts(piece: str) -> list[_Part]:
-    texts = MARKERS.split(piece)
-    parts = [_Part(texts[i], texts[i + 1]) for i in range(0, len(texts) - 1, 2)]
-    if not parts:
-        return [_Part(piece, "")]
-    parts[-1] = replace(parts[-1], after=texts[-1])
-    return parts
-
-
-@dataclass(frozen=True, slots=True)
 class _Check:
     passages: Mapping[str, str]
     question: str
@@ -177,7 +148,7 @@ class _Check:
             return CheckedSentence(piece, (), (), (), known)
         if reports_action(strip_citations(piece)):
             return CheckedSentence(piece, cited, unknown, (), _UNCITED)
-        parts = _parts(piece)
+        parts = stretches(piece)
         found = [self._sources(part) for part in parts]
         verdict = next((v for _, v in found if not v.supported), found[0][1])
         if not cited and verdict.reason == "uncited" and restates(piece, self.question):
@@ -186,7 +157,7 @@ class _Check:
         sources = tuple(dict.fromkeys(id_ for ids, _ in found for id_ in ids))
         return CheckedSentence(text, cited, unknown, sources, verdict)
 
-    def _sources(self, part: _Part) -> tuple[tuple[str, ...], Verdict]:
+    def _sources(self, part: Stretch) -> tuple[tuple[str, ...], Verdict]:
         """Return the ids that support a stretch, of those cited first, then of all that were given."""
         text = part.before + part.after
         cited = tuple(id_ for id_ in cited_ids(part.markers) if id_ in self.passages)
