@@ -24,9 +24,9 @@ from evals.ranking import auroc
 from evals.relevance import Piece, gold, is_article, is_section
 from graph.support import open_knowledge_only
 from store.confidence import ANSWERABLE, Features, passage_features
-from store.index import lexical_leg
 from store.ingest import ingest
 from store.knowledge import Knowledge, find_collection
+from store.legs import lexical_leg
 from store.lexical import clean, terms
 from store.refinement import refine
 from store.rescoring import look_again, read_question

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from itertools import islice
 from uuid import uuid4
 
+from langchain_core.embeddings import Embeddings
 from langchain_postgres import PGVectorStore
 from langchain_postgres.v2.hybrid_search_config import HybridSearchConfig, reciprocal_rank_fusion
 from psycopg.sql import SQL, Identifier
@@ -12,8 +13,8 @@ from psycopg.sql import SQL, Identifier
 from evals.corpora import Corpus
 from evals.relevance import Piece
 from store.chunking import Chunk, chunk
-from store.embedding import Vector
-from store.knowledge import Knowledge, LangChainEmbeddings
+from store.embedding import Embedder, Vector
+from store.knowledge import Knowledge
 from store.lexical import terms
 
 PLAIN = "PGVectorStore hybrid"
@@ -78,7 +79,7 @@ class PlainIndex:
                 await connection.execute(SQL("ANALYZE {}").format(Identifier(table)))
             store = await PGVectorStore.create(
                 knowledge.engine,
-                LangChainEmbeddings(knowledge.embedder),
+                _LangChainEmbeddings(knowledge.embedder),
                 table,
                 hybrid_search_config=_config(""),
             )
@@ -104,6 +105,29 @@ class PlainIndex:
         async with self._knowledge.pool.connection() as connection:
             cursor = await connection.execute(statement, (terms(text), k))
             return [self._texts[row["id"]] for row in await cursor.fetchall()]
+
+
+class _LangChainEmbeddings(Embeddings):
+    """The embedder in LangChain's form, for those who search the vector store with text."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    async def aembed_query(self, text: str) -> list[float]:
+        """Embed a question."""
+        return await self._embedder.embed_query(text)
+
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Embed passages."""
+        return await self._embedder.embed_documents(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        """Refuse: the embedder is asynchronous."""
+        raise NotImplementedError("Use the asynchronous calls.")
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Refuse: the embedder is asynchronous."""
+        raise NotImplementedError("Use the asynchronous calls.")
 
 
 def _config(query: str) -> HybridSearchConfig:

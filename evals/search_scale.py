@@ -21,7 +21,7 @@ from nodes.look_up import PASSAGES
 from store.chunking import Chunk, chunk
 from store.documents import Document
 from store.embedding import Vector
-from store.index import write_document
+from store.index import index_vectors, write_document
 from store.knowledge import Knowledge, begin, chunks_table, delete_collection, postings_table, publish
 from store.lexical import fold, words
 from store.search import DEFAULT_MODE, MODES, search
@@ -176,6 +176,7 @@ async def _collection(knowledge: Knowledge, made: Sequence[tuple[Chunk, Vector]]
             await write_document(
                 connection, number, document, [each for each, _ in part], [vector for _, vector in part], key
             )
+        await index_vectors(connection, number)
         tables = {"chunks": chunks_table(number), "postings": postings_table(number)}
         await connection.execute(SQL("VACUUM (ANALYZE) {chunks}, {postings}").format(**tables))
         if (second := knowledge.second_stage) and second.refiner:

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
 
-from store.index import Candidate, LexicalAnswer
 from store.knowledge import Collection
+from store.legs import Candidate, LexicalAnswer
 from store.lexical import terms
 from store.text import is_chinese
 

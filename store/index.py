@@ -1,64 +1,24 @@
-"""The tables of one collection: writing a document's chunks, and the two legs of the search."""
+"""The tables of one collection: writing a document's chunks, and the index of its vectors."""
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Sequence
 
 from psycopg.sql import SQL, Identifier
 
 from store.chunking import Chunk, heading_path
 from store.documents import Document
 from store.embedding import Vector
-from store.knowledge import CHUNK_COLUMNS, Collection, Knowledge, chunks_table, postings_table
+from store.knowledge import CHUNK_COLUMNS, chunks_table, postings_table
 from store.lexical import terms
 from store.postgres import Connection
 
-BM25_K1 = 1.2
-BM25_B = 0.75
+INDEXED = 2_000
+"""Chunks from which a collection's vectors are indexed: up to there, comparing all of them takes 10 ms at most."""
+
+_BUILDING_MEMORY = "256MB"
+"""An index that outgrows it while it is built takes many times as long; this is enough for 100,000 chunks."""
 
 _COLUMNS = SQL(", ").join(map(Identifier, CHUNK_COLUMNS))
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A chunk that a leg of the search found; ``score`` is that leg's own (BM25, or cosine)."""
-
-    id: str
-    doc_id: str
-    title: str
-    section: str
-    text: str
-    indexed: str
-    updated: date | None
-    deprecated: bool
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class LexicalAnswer:
-    """What the lexical leg found, and in how many chunks each term of the question occurs."""
-
-    candidates: list[Candidate]
-    document_frequency: dict[str, int]
-
-    def weights(self, query_terms: Iterable[str], chunks: int) -> dict[str, float]:
-        """Return the weight of each term of the question, ``ln(1 + (N − df + 0.5) / (df + 0.5))`` as in Lucene.
-
-        Args:
-            query_terms: the question's terms, also those that no chunk holds.
-            chunks: how many chunks the collection has.
-        """
-        frequencies = {term: self.document_frequency.get(term, 0) for term in query_terms}
-        return {
-            term: math.log1p((max(chunks, df) - df + 0.5) / (df + 0.5)) for term, df in frequencies.items()
-        }
-
-    def shares(self, query_terms: Iterable[str], chunks: int) -> dict[str, float]:
-        """Return each candidate's BM25 score, by id, as a share of what a chunk full of the terms would reach."""
-        ceiling = (BM25_K1 + 1) * sum(self.weights(query_terms, chunks).values())
-        return {candidate.id: candidate.score / ceiling for candidate in self.candidates}
 
 
 async def write_document(
@@ -98,6 +58,23 @@ async def write_document(
                     await rows.write_row((term, key, count, counts.total()))
 
 
+async def index_vectors(connection: Connection, number: int) -> None:
+    """Index the vectors of a large collection that has no such index yet (HNSW, Malkov and Yashunin 2018).
+
+    A small one is faster, and exact, without. Call it when the documents are in: it is built faster at once than grown.
+    """
+    cursor = await connection.execute(SQL("SELECT count(*) AS chunks FROM {}").format(chunks_table(number)))
+    row = await cursor.fetchone()
+    if row and row["chunks"] >= INDEXED:
+        async with connection.transaction():
+            await connection.execute(SQL("SET LOCAL maintenance_work_mem = {}").format(_BUILDING_MEMORY))
+            await connection.execute(
+                SQL("CREATE INDEX IF NOT EXISTS {} ON {} USING hnsw (embedding vector_cosine_ops)").format(
+                    Identifier(f"vectors_{number}"), chunks_table(number)
+                )
+            )
+
+
 async def remove_document(connection: Connection, number: int, doc_id: str) -> None:
     """Remove a document and its chunks, in one transaction."""
     async with connection.transaction():
@@ -106,70 +83,6 @@ async def remove_document(connection: Connection, number: int, doc_id: str) -> N
             "DELETE FROM documents WHERE collection = %s AND doc_id = %s", (number, doc_id)
         )
         await _next_version(connection, number)
-
-
-async def lexical_leg(
-    knowledge: Knowledge, collection: Collection, query_terms: Sequence[str], limit: int
-) -> LexicalAnswer:
-    """Rank chunks by BM25 (Robertson and Zaragoza 2009) with the statistics of the collection as it stands.
-
-    For the weight of a term see `LexicalAnswer.weights`.
-
-    Args:
-        knowledge: the index.
-        collection: what is searched.
-        query_terms: the question's terms; one that occurs twice counts once.
-        limit: most candidates.
-    """
-    parameters = {
-        "terms": list(dict.fromkeys(query_terms)),
-        "chunks": collection.chunks,
-        "mean": max(collection.terms, 1) / max(collection.chunks, 1),
-        "k1": BM25_K1,
-        "b": BM25_B,
-        "limit": limit,
-    }
-    statement = SQL(
-        """WITH hits AS MATERIALIZED (
-             SELECT term, chunk, frequency, length, count(*) OVER (PARTITION BY term) AS df
-             FROM {postings} WHERE term = ANY(%(terms)s)),
-           ranked AS (
-             SELECT chunk, sum(ln(1 + (greatest(%(chunks)s, df) - df + 0.5) / (df + 0.5)) * frequency * (%(k1)s + 1)
-                      / (frequency + %(k1)s * (1 - %(b)s + %(b)s * length / %(mean)s)))::float8 AS score
-             FROM hits GROUP BY chunk ORDER BY score DESC, chunk LIMIT %(limit)s)
-           SELECT langchain_id AS id, doc_id, title, section, text, indexed, updated, deprecated, score,
-                  (SELECT jsonb_object_agg(term, df) FROM (SELECT DISTINCT term, df FROM hits) AS seen) AS frequencies
-           FROM ranked JOIN {chunks} ON number = chunk ORDER BY score DESC, chunk"""
-    ).format(postings=postings_table(collection.id), chunks=chunks_table(collection.id))
-    async with knowledge.pool.connection() as connection:
-        rows = await (await connection.execute(statement, parameters)).fetchall()
-    frequencies = rows[0]["frequencies"] if rows else {}
-    candidates = [
-        Candidate(**{key: value for key, value in row.items() if key != "frequencies"}) for row in rows
-    ]
-    return LexicalAnswer(candidates, frequencies)
-
-
-async def dense_leg(
-    knowledge: Knowledge, collection: Collection, vector: Vector, limit: int
-) -> list[Candidate]:
-    """Rank chunks by the cosine between their vectors and the question's."""
-    store = await knowledge.vectors(collection)
-    found = await store.asimilarity_search_with_score_by_vector(vector, k=limit)
-    return [
-        Candidate(
-            id=document.id or "",
-            doc_id=document.metadata["doc_id"],
-            title=document.metadata["title"],
-            section=document.metadata["section"],
-            text=document.metadata["text"],
-            indexed=document.page_content,
-            updated=document.metadata["updated"],
-            deprecated=document.metadata["deprecated"],
-            score=1.0 - distance,
-        )
-        for document, distance in found
-    ]
 
 
 def _term_frequencies(chunk: Chunk) -> Counter[str]:

@@ -17,7 +17,7 @@ from store.chunking import CHUNKER_VERSION, Chunk, chunk, heading_path
 from store.documents import Document, Refusal, read_folder
 from store.embedding import Embedder, Vector
 from store.errors import IngestError
-from store.index import remove_document, write_document
+from store.index import index_vectors, remove_document, write_document
 from store.knowledge import (
     Collection,
     Knowledge,
@@ -161,6 +161,7 @@ async def _mirror(
         report.removed.append(doc_id)
     report.chunks = sum(len(job.chunks) for job in jobs)
     if jobs or report.removed:
+        await index_vectors(connection, number)
         await connection.execute(
             SQL("VACUUM (ANALYZE) {}, {}").format(chunks_table(number), postings_table(number))
         )

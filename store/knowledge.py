@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from langchain_core.embeddings import Embeddings
-from langchain_postgres import Column, PGEngine, PGVectorStore
+from langchain_postgres import Column, PGEngine
 from psycopg import AsyncConnection
 from psycopg.sql import SQL, Composed, Identifier
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -65,19 +64,6 @@ class Knowledge:
         self.embedder = embedder
         self.reranker = reranker
         self.second_stage = second_stage
-        self._stores: dict[int, PGVectorStore] = {}
-
-    async def vectors(self, collection: Collection) -> PGVectorStore:
-        """Return the vector store over the collection's chunks."""
-        if collection.id not in self._stores:
-            self._stores[collection.id] = await PGVectorStore.create(
-                self.engine,
-                LangChainEmbeddings(self.embedder),
-                f"chunks_{collection.id}",
-                content_column="indexed",
-                metadata_columns=list(CHUNK_COLUMNS),
-            )
-        return self._stores[collection.id]
 
 
 @asynccontextmanager
@@ -223,26 +209,3 @@ def _lexical_tables(number: int) -> Composed:
            CREATE INDEX ON {postings} (term) INCLUDE (chunk, frequency, length);
            CREATE INDEX ON {postings} (chunk);"""
     ).format(chunks=chunks_table(number), postings=postings_table(number))
-
-
-class LangChainEmbeddings(Embeddings):
-    """The embedder in LangChain's form, for those who search the vector store with text."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-
-    async def aembed_query(self, text: str) -> list[float]:
-        """Embed a question."""
-        return await self._embedder.embed_query(text)
-
-    async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Embed passages."""
-        return await self._embedder.embed_documents(texts)
-
-    def embed_query(self, text: str) -> list[float]:
-        """Refuse: the embedder is asynchronous."""
-        raise NotImplementedError("Use the asynchronous calls.")
-
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Refuse: the embedder is asynchronous."""
-        raise NotImplementedError("Use the asynchronous calls.")

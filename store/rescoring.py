@@ -10,8 +10,8 @@ from statistics import fmean
 import numpy as np
 
 from store.embedding import Vector
-from store.index import Candidate, LexicalAnswer
 from store.knowledge import Collection, Knowledge
+from store.legs import Candidate, LexicalAnswer
 from store.lexical import fold, terms, words
 from store.refinement import refined_scores
 from store.vocabulary import Vocabulary

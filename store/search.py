@@ -12,8 +12,8 @@ from store.confidence import confidences, is_calibrated
 from store.embedding import LONGEST_TEXT
 from store.errors import RetrievalError
 from store.fusion import fuse, scaled
-from store.index import Candidate, LexicalAnswer, dense_leg, lexical_leg
 from store.knowledge import Collection, Knowledge, find_collection
+from store.legs import Candidate, LexicalAnswer, dense_leg, lexical_leg
 from store.lexical import clean, fold, terms
 from store.reranking import Reranker
 from store.rescoring import Looks, Ranking, look_again, read_question, rescored

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
 
-from store.index import Candidate
+from store.legs import Candidate
 
 _COPY = 0.9
 """Jaccard similarity of shingles from which a passage is a copy."""

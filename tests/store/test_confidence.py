@@ -1,8 +1,8 @@
 from datetime import UTC, datetime
 
 from store.confidence import confidences, passage_features
-from store.index import Candidate, LexicalAnswer
 from store.knowledge import Collection
+from store.legs import Candidate, LexicalAnswer
 
 COLLECTION = Collection(
     1, "c", "universal-sentence-encoder-multilingual-3", 512, "docs", 1, datetime.now(UTC), 10, 100, 5000

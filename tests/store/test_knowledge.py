@@ -217,6 +217,24 @@ async def test_copies_are_shown_once_and_the_newer_version_first(
     assert [passage.doc_id for passage in refund] == ["new", "old"]
 
 
+async def test_a_large_collection_is_searched_by_an_index_that_grows_with_it(
+    knowledge: Knowledge, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.index.INDEXED", 3)
+    await ingest(knowledge, folder, "many")
+    number = (await find_collection(knowledge, "many")).id
+    async with knowledge.pool.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT count(*) AS n FROM pg_indexes WHERE indexname = %s AND indexdef LIKE '%%hnsw%%'",
+            (f"vectors_{number}",),
+        )
+        assert await cursor.fetchone() == {"n": 1}
+    write(folder, "invoice.md", "# 发票抬头\n\n发票抬头写错了，可以在三十天内申请红冲并重新开具。")
+    await ingest(knowledge, folder, "many")
+    assert (await search(knowledge, "发票抬头写错了", collection="many", mode="dense"))[0].doc_id == "invoice"
+    assert (await search(knowledge, "年付能退吗", collection="many", mode="dense"))[0].doc_id == "refund"
+
+
 async def test_collections_keep_apart(
     knowledge: Knowledge, folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from store.e5 import E5Embedder
 from store.embedding import BundledEmbedder, Vector
-from store.index import Candidate
 from store.ingest import ingest
 from store.knowledge import Knowledge, find_collection, open_knowledge
+from store.legs import Candidate
 from store.postgres import Pool
 from store.refinement import refine, refined_scores
 from store.rescoring import read_question, rescored

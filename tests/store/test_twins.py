@@ -1,6 +1,6 @@
 from datetime import date
 
-from store.index import Candidate
+from store.legs import Candidate
 from store.twins import newest_first, without_copies
 
 
