@@ -43,8 +43,6 @@ REGRESSIONS = (
 """Features of the confidence, the most informed regression first."""
 UNKNOWN = (("refined", "coverage", "meaning", "foreign"), ("coverage", "meaning", "foreign"), ("coverage",))
 """The same for embedders whose cosines nobody labelled."""
-ARTICLE_SHARE = 0.3
-"""What the right article counts beside the right section when weights are fitted."""
 RIDGE = 0.03
 
 Array = NDArray[np.float64]
@@ -128,11 +126,11 @@ async def _case(
 
 
 def fit_ranking(cases: Sequence[Case]) -> Features:
-    """Fit weights so that the right passages get the most of a softmax over the candidates (ListNet, Cao et al. 2007)."""
+    """Fit weights so that passages of the right section get the most of a softmax over the candidates (ListNet, Cao et al. 2007)."""
     lists = [
-        (np.stack([case.features[name] for name in RANKING], axis=1), target / target.sum())
+        (np.stack([case.features[name] for name in RANKING], axis=1), case.section / case.section.sum())
         for case in cases
-        if (target := case.section + ARTICLE_SHARE * case.article).sum()
+        if case.section.any()
     ]
     scale = np.concatenate([rows for rows, _ in lists]).std(axis=0)
     weights = np.zeros(len(RANKING))

@@ -13,7 +13,7 @@ from evals.relevance import Piece, gold
 from evals.results import result, versioned
 from evals.suite import Options, Result
 from graph.support import open_knowledge_only
-from nodes.look_up import PASSAGES, look_up
+from nodes.look_up import PASSAGES, SEVERAL, look_up
 from nodes.models import chat_model
 from nodes.routing import decide
 from store.confidence import ANSWERABLE
@@ -33,6 +33,7 @@ BOUNDS = {
     "default.fact": (">=", 0.94),
     "followup.sec@1": (">=", 0.75),
     "multi.both@5": (">=", 0.80),
+    "multi.both@context": (">=", 0.80),
     "smalltalk_no_retrieval": (">=", 0.95),
     "needless_escalation": ("<=", 0.05),
     "missed_unanswerable": ("<=", 0.25),
@@ -43,6 +44,7 @@ BOUNDS = {
 HOW = [
     "Questions with one answer are ranked by every mode, follow-ups among them in their standalone form.",
     "Follow-ups as typed and double questions go the product's own way, with the passages that an answer gets.",
+    "`multi.both@5` looks at the first five passages of an answer, `multi.both@context` at all: five a question.",
     "`tuned.…` are the figures on the questions by which the search was tuned, if there are any on the same articles.",
     "PGVectorStore is asked with a fresh configuration a search and its text cut into words; ts_rank ranks our terms.",
 ]
@@ -139,6 +141,7 @@ class _Seen:
         found |= {f"tuned.{key}": value for key, value in figures(self.of("tuned")).items()}
         if doubles := self.of("multi"):
             found["multi.both@5"] = both_parts(doubles)
+            found["multi.both@context"] = both_parts(doubles, SEVERAL * PASSAGES)
             found["multi.unsplit.both@5"] = both_parts(self.of("multi unsplit"))
         if talk := self.of("chitchat"):
             found["smalltalk_no_retrieval"] = share([each["direct"] for each in talk])

@@ -8,6 +8,22 @@ from nodes.standalone import Turn, complete
 from nodes.words import content_words
 
 
+def parts_in_context(message: str) -> list[str]:
+    """Return the questions of a message for a search that knows the whole message as well.
+
+    Only one with no words of its own is completed: another drifts to what the one before it was about.
+
+    Args:
+        message: what the user wrote, standing alone; it may hold one question.
+    """
+    first, *others = split_questions(message)
+    found = [first]
+    for part in others:
+        empty = needs_history(part) == "ellipsis" or not content_words(part)
+        found.append(complete(part, [("user", found[-1])]).text if empty else part)
+    return found
+
+
 def standalone_parts(message: str, history: Sequence[Turn] = ()) -> list[str]:
     """Return the questions of a message: the first completed from the conversation, a later one from its predecessor.
 

@@ -12,7 +12,7 @@ from nodes.language import language
 from nodes.phrases import ANSWER_FROM_PASSAGES, SEARCH_AGAIN
 from nodes.window.tokens import estimate_tokens
 from store.articles import Article
-from store.confidence import ANSWERABLE, HOPEFUL
+from store.confidence import CERTAIN, HOPEFUL
 from store.search import Passage
 
 SEARCH_TOOL = "search_kb"
@@ -109,7 +109,7 @@ def best_confidence(passages: Sequence[Passage]) -> float:
 
 def match_of(confidence: float) -> Match:
     """Name how well a search matched by the confidence of its best passage."""
-    if confidence >= ANSWERABLE:
+    if confidence >= CERTAIN:
         return "good"
     return "weak" if confidence >= HOPEFUL else "poor"
 

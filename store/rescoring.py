@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
@@ -19,6 +20,13 @@ from store.vocabulary import Vocabulary
 Ranking = list[tuple[Candidate, float]]
 Looks = dict[str, dict[str, float]]
 """What was seen of a passage, by its id: ``meaning``, and ``refined`` where the slower model embedded it."""
+
+REPEATED = 0.03
+"""What a passage loses for each better one of its article: when the first one is beside the point, so is the second.
+
+On 267 tuning questions, each help centre left out once, it lifts the right article among the first three from 91.0 to
+91.8 % and among the first five from 94.0 to 95.1 %; from 0.05 on the right section falls.
+"""
 
 
 async def read_question(knowledge: Knowledge, question: str) -> Vector:
@@ -73,7 +81,8 @@ async def look_again(
 def rescored(ranking: Ranking, looks: Looks) -> Ranking:
     """Order the candidates that were looked at again by all that is known; the others stay behind them.
 
-    A passage that the slower model has not embedded yet counts as the mean of those that it has.
+    A passage that the slower model has not embedded yet counts as the mean of those that it has. Passages of one
+    article make room for other articles, see `REPEATED`.
 
     Args:
         ranking: candidates with the score of the first stage, best first.
@@ -88,8 +97,17 @@ def rescored(ranking: Ranking, looks: Looks) -> Ranking:
         for key, look in looks.items()
     }
     least = min(more.values(), default=0.0)
-    scored = [(candidate, score + more.get(candidate.id, least)) for candidate, score in ranking]
-    return sorted(scored, key=lambda each: -each[1])
+    return _spread([(candidate, score + more.get(candidate.id, least)) for candidate, score in ranking])
+
+
+def _spread(ranking: Ranking) -> Ranking:
+    """Order by score, less `REPEATED` for every better passage of the same article."""
+    better: Counter[str] = Counter()
+    spread = []
+    for candidate, score in sorted(ranking, key=lambda each: -each[1]):
+        spread.append((candidate, score - REPEATED * better[candidate.doc_id]))
+        better[candidate.doc_id] += 1
+    return sorted(spread, key=lambda each: -each[1])
 
 
 async def _meanings(

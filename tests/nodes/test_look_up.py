@@ -3,9 +3,9 @@
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from graph.support import Support
-from nodes.look_up import PASSAGES, Found, in_context, look_up
+from nodes.look_up import PASSAGES, SEVERAL, Found, in_context, look_up
 from nodes.models import chat_model
-from nodes.parts import standalone_parts
+from nodes.parts import parts_in_context, standalone_parts
 from store.confidence import ANSWERABLE
 from store.search import Passage
 
@@ -21,9 +21,18 @@ def test_a_later_question_takes_what_it_lacks_from_its_predecessor() -> None:
     assert standalone_parts("年付套餐能退款吗") == ["年付套餐能退款吗"]
 
 
+def test_a_question_that_only_points_back_keeps_its_words_where_the_whole_message_is_searched_for_too() -> (
+    None
+):
+    message = "how do I invite someone, and how do I remove them later"
+    assert parts_in_context(message) == ["how do I invite someone", "how do I remove them later"]
+    assert parts_in_context("年付套餐能退款吗？那月付的呢？")[1].startswith("月付")
+    assert parts_in_context("年付套餐能退款吗") == ["年付套餐能退款吗"]
+
+
 async def test_each_of_two_questions_has_its_passages(support: Support) -> None:
     found = await looked_up(support, "密码输错几次会被锁？另外备份保留多少天")
-    assert len({passage.id for passage in found.passages}) == len(found.passages) == PASSAGES
+    assert len({passage.id for passage in found.passages}) == len(found.passages) == SEVERAL * PASSAGES
     assert [passage.doc_id for passage in found.passages[:2]] == ["kb-011", "kb-013"]
 
 

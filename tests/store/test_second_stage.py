@@ -1,6 +1,7 @@
 """The second stage of the search with its real models: word by word, and by the slower model afterwards."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from store.knowledge import Knowledge, find_collection, open_knowledge
 from store.legs import Candidate
 from store.postgres import Pool
 from store.refinement import refine, refined_scores
-from store.rescoring import read_question, rescored
+from store.rescoring import REPEATED, read_question, rescored
 from store.search import search
 from store.second_stage import SecondStage, open_second_stage
 from store.vocabulary import Vocabulary
@@ -121,3 +122,12 @@ def test_what_was_looked_at_again_comes_first_and_one_that_was_not_refined_count
     ordered = rescored(ranking, looks)
     assert [each.id for each, _ in ordered] == ["b", "c", "a", "d"]
     assert rescored(ranking, {}) == ranking
+
+
+def test_an_article_that_has_a_passage_already_makes_room_for_others() -> None:
+    one, two, three = (replace(candidate(key), doc_id="long") for key in "abc")
+    other = candidate("d")
+    ranking = [(one, 0.50), (two, 0.48), (three, 0.46), (other, 0.45)]
+    ordered = rescored(ranking, {})
+    assert [each.id for each, _ in ordered] == ["a", "d", "b", "c"]
+    assert ordered[2][1] == pytest.approx(0.48 - REPEATED)
