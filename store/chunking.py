@@ -9,7 +9,7 @@ from store.plain_text import plain_text
 from store.splitting import PIECE_WIDTH, pieces
 from store.text import readable, searchable, width
 
-CHUNKER_VERSION = 4
+CHUNKER_VERSION = 5
 """Raised with every change of what `chunk` returns: indexed documents are then chunked again."""
 SHORT_WIDTH = 20
 """A section of fewer letters, its heading included, cannot stand alone: three words, eight Chinese characters.

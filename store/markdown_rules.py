@@ -1,4 +1,4 @@
-"""Block rules that help centres use and CommonMark lacks: MDX, admonitions, containers, tables of HTML."""
+"""Block rules that help centres use and CommonMark lacks: MDX, admonitions, containers, templates, tables of HTML."""
 
 import re
 from typing import TYPE_CHECKING
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 ADMONITION = re.compile(r"(?:(?:!!!|\?\?\?\+?)[ \t]+(?P<kind>[\w-]*)|===[ \t]+(?=\"))(?P<rest>.*)")
 CONTAINER = re.compile(r":{3,}[ \t]*(?P<kind>[\w-]*)(?P<rest>.*)")
+TEMPLATE = re.compile(r"(?:\{%.*%\}|\{\{<.*>\}\}|\{\{%.*%\}\})[ \t]*$")
+"""A line that is a tag of GitBook, Jekyll or Hugo, such as ``{% hint style="info" %}``."""
 _IMPORTED = r"[\w$]+|\*\s*as\s+\w+|(?:[\w$]+\s*,\s*)?\{[^{}]*\}"
 _MODULE = re.compile(
     rf"import\s+(?:(?:{_IMPORTED})\s*from\s*)?['\"]|export\s+(?:const|let|default|function|async)\s"
@@ -83,8 +85,9 @@ def _component(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _container(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
-    """Match a line that opens or closes a ``:::`` container; what is between them is Markdown."""
-    if state.is_code_block(start) or not _line(state, start).startswith(":::"):
+    """Match a line that opens or closes a ``:::`` container or a template's block; what is between them is Markdown."""
+    line = _line(state, start)
+    if state.is_code_block(start) or not (line.startswith(":::") or TEMPLATE.match(line)):
         return False
     return silent or _push(state, "container", start, start + 1)
 

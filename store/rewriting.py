@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from markdown_it.common.utils import normalizeReference
 from markdown_it.token import Token
 
-from store.markdown_rules import ADMONITION, CONTAINER
+from store.markdown_rules import ADMONITION, CONTAINER, TEMPLATE
 from store.markup import attributes, block_to_markdown, inline_to_markdown
 
 _ALERT = re.compile(r"\[!(?P<kind>\w+)\][+-]?[ \t]*(?P<rest>[^\n]*)")
@@ -88,7 +88,10 @@ def _addressed(match: re.Match[str], references: Mapping[str, dict[str, str]]) -
 
 
 def titled(line: str) -> str:
-    """Return the title of an admonition or container in bold, or its kind when it has none."""
+    """Return the title of an admonition or container in bold, or its kind when it has none; a template's tag has none."""
+    if TEMPLATE.search(line):
+        title = attributes(line).get("title")
+        return f"**{title}**" if title else ""
     match = ADMONITION.search(line) or CONTAINER.search(line)
     return _title(match) if match else ""
 

@@ -138,11 +138,19 @@ def test_prose_that_begins_like_a_module_stays() -> None:
         ":::warning[Careful]\nBack up first.\n- and twice\n:::",
         ':::warning{title="Careful"}\n\nBack up first.\n\n- and twice\n\n:::',
         "Text.\n:::careful\nBack up first.\n\n- and twice\n:::",
+        '{% hint title="Careful" %}\nBack up first.\n\n- and twice\n{% endhint %}',
+        '{{< tab title="Careful" >}}\n\nBack up first.\n\n- and twice\n{{< /tab >}}',
+        '{{% tab title="Careful" %}}\nBack up first.\n\n- and twice\n\n{{% /tab %}}',
         '<Warning title="Careful">\nBack up first.\n\n- and twice\n</Warning>',
     ],
 )
 def test_an_admonition_is_its_title_and_its_content(text: str) -> None:
     assert content(text.removeprefix("Text.\n"))[-3:] == ["**Careful**", "Back up first.", "- and twice"]
+
+
+def test_a_template_in_a_sentence_or_in_code_stays() -> None:
+    for text in ("Write {% if %} here.", "```\n{% if x %}\n```", "{{ site.name }}"):
+        assert content(text) == [text]
 
 
 def test_a_sentence_that_begins_like_an_admonition_loses_no_word() -> None:
