@@ -95,8 +95,8 @@ oldest of its channels' last snapshots; the log, with four updates a turn and La
 class State(TypedDict, total=False):
     """The channels of a thread.
 
-    What grows with the thread (``messages``, ``fronts``, ``calls``) is stored as what was added, never again
-    as a whole.
+    What grows with the thread (``messages``, ``fronts``, ``calls``) is stored as what was added, and as a whole every
+    `SNAPSHOT` turns.
     """
 
     messages: Annotated[list[AnyMessage], DeltaChannel(merge_messages)]
