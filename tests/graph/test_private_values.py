@@ -25,11 +25,12 @@ from store.threads import Owner, claim
 _DATA = Path(__file__).parents[2] / "evals/data/memory/privacy.jsonl"
 _CONVERSATION = {"checkpoints", "checkpoint_blobs", "checkpoint_writes"}
 """The log itself, which is the user's and keeps what was said."""
+_ASKED = "请记住，"
 _OF_A_THREAD = 50
 
 
 class Echo(GenericFakeChatModel):
-    """An extractor that gives back all that it is sent, and the words themselves as if it knew them."""
+    """An extractor that gives back all that it is sent, and whole private values as if it knew them."""
 
     said: dict[str, str]
     prompts: list[str]
@@ -46,7 +47,7 @@ class Echo(GenericFakeChatModel):
             }
             for row in json.loads(input[-1].text)
             for id_, kind in ((row["id"], "profile"), (row["id"], "nothing that is known"))
-            for text in (row["text"], self.said[row["id"]])
+            for text in (row["text"], self.said.get(row["id"], ""))
         ]  # fmt: skip
         return AIMessage(json.dumps({"memories": rows}, ensure_ascii=False))
 
@@ -58,7 +59,7 @@ def _conversations() -> Iterator[list[str]]:
         row = json.loads(line)
         texts = [row["text"]] if isinstance(row["text"], str) else row["text"]
         if row["private"]:
-            found += [f"请记住，{text}" if len(texts) == 1 else text for text in texts]
+            found += [f"{_ASKED}{text}" if len(texts) == 1 else text for text in texts]
         if len(found) >= _OF_A_THREAD:
             yield found
             found = []
@@ -105,7 +106,8 @@ async def test_private_values_reach_no_table_no_log_line_and_no_prompt_of_the_wr
     caplog.set_level(logging.DEBUG)
     owner, conversations = Owner("default", uuid4().hex), list(_conversations())
     messages = [text for said in conversations for text in said]
-    model = Echo(messages=iter(()), said={f"m{n}": text for n, text in enumerate(messages)}, prompts=[])
+    whole = {f"m{n}": text for n, text in enumerate(messages) if text.startswith(_ASKED)}
+    model = Echo(messages=iter(()), said=whole, prompts=[])
     monkeypatch.setattr("graph.memory_writer.chat_model", lambda *_: model)
     number = count()
     for said in conversations:
