@@ -1,14 +1,10 @@
 """The suite `window`: what calls cost, hold and keep cached, beside no management and what others do."""
 
 import asyncio
-import random
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 from typing import Any
-
-from langchain_core.messages import BaseMessage
 
 from evals.baselines import baselines
 from evals.counting import tokenizer
@@ -23,11 +19,8 @@ from evals.tokenizers import estimator_errors
 from evals.validity import invalid_windows
 from evals.window_plots import window_plots
 from evals.window_times import loop_sizes, planning_times, replay_times
-from nodes.window.advance import Scene, advance
-from nodes.window.estimator import Estimator, Meter
-from nodes.window.front import unseen
-from nodes.window.log import Log
-from nodes.window.plan import WindowPlan
+from evals.window_variants import calibrated, with_memories
+from nodes.window.advance import advance
 from nodes.window.simulate import no_policy
 
 FULL = "clear + trim + compact"
@@ -92,8 +85,8 @@ async def run(
         for name in ours[0]
         if isinstance(ours[0][name], int | float)
     }
-    metrics["memories.cost"] = metric(max([await _with_memories(d, high) for d in dialogues]), len(dialogues))
-    metrics["estimate_error_p95.calibrated"] = await _calibrated(dialogues, high)
+    metrics["memories.cost"] = metric(max([await with_memories(d, high) for d in dialogues]), len(dialogues))
+    metrics["estimate_error_p95.calibrated"] = await calibrated(dialogues, high)
     metrics |= {name: metric(value, generated) for name, value in invalid_windows(generated).items()}
     metrics |= await _long(dialogues) if others else {}
     metrics |= await asyncio.to_thread(planning_times)
@@ -176,42 +169,6 @@ def _baseline_means(
 def _worst(name: str, values: Sequence[float]) -> float:
     """Return the value that a bound has to hold for: of several dialogues the worst."""
     return min(values) if BOUNDS.get(name, ("<=", 0))[0] == ">=" else max(values)
-
-
-async def _with_memories(dialogue: Dialogue, high: int) -> float:
-    """Return the cost with recalled memories in front of the questions, against without."""
-    pool = [
-        f"记忆 memory {i:02}: 用户希望{what}"
-        for i, what in enumerate(["先看结论", "收邮件", "少用术语", "当天回复"] * 6)
-    ]
-    fronts: dict[str, str] = {}
-    rng = random.Random(7)  # noqa: S311  # a data set, not a secret
-
-    def policy(plan: WindowPlan, log: Sequence[BaseMessage], scene: Scene) -> WindowPlan:
-        question = Log.of(log).question()
-        key = log[question].id or ""
-        if key not in fronts:
-            lines = unseen(rng.sample(pool, 5), scene.window(plan, log), scene.budget.memory_chars)
-            fronts[key] = "\n".join(lines)
-        return advance(plan, log, scene)
-
-    oracle = summarisers(dialogue)["oracle"]
-    plain = await run_policy(dialogue, budget(high), advance, oracle)
-    with_them = await run_policy(dialogue, budget(high), policy, oracle, lambda s: replace(s, fronts=fronts))
-    limit = budget(high).limit
-    return figures(with_them.requests, limit)["cost_k@0.1"] / figures(plain.requests, limit)["cost_k@0.1"]
-
-
-async def _calibrated(dialogues: Sequence[Dialogue], high: int) -> dict[str, Any]:
-    """Return the error of estimates when the model's weights were learned in another thread, moves included."""
-    learned = Estimator("gpt-4o")
-    await run_policy(generate(99, 60), budget(high), scene=lambda s: replace(s, meter=Meter(learned)))
-    errors: list[float] = []
-    for dialogue in dialogues:
-        meter = Meter(Estimator.from_dict(learned.to_dict()))
-        done = await run_policy(dialogue, budget(high), scene=lambda s, m=meter: replace(s, meter=m))  # type: ignore[misc]  # a default binds the loop's value
-        errors += map(abs, done.errors)
-    return metric(percentile(errors, 0.95), len(errors))
 
 
 async def _long(dialogues: Sequence[Dialogue]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveM
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels.delta import DeltaChannel
 from langgraph.checkpoint.base import id as ids
+from langgraph.checkpoint.postgres import aio, base
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -130,6 +131,11 @@ async def test_calls_on_one_saver_do_not_wait_for_each_other(config: Settings) -
         async with saver._cursor() as one, saver._cursor() as other:
             assert one.connection is not other.connection
         assert pool.max_size > 1
+
+
+def test_what_is_looked_through_at_once_is_still_a_constant_of_the_library() -> None:
+    assert vars(base)["_DELTA_PAGE_SIZE"] == 1_024
+    assert vars(aio)["_DELTA_PAGE_SIZE"] == 128
 
 
 async def test_a_thread_that_the_parent_saver_began_goes_on(config: Settings) -> None:
