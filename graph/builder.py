@@ -13,11 +13,13 @@ from nodes.approve import approve, calls_to_approve
 from nodes.call import call
 from nodes.direct import ask_back, not_found
 from nodes.events import telling
-from nodes.finish import finish
+from nodes.finish import finish, is_gap
 from nodes.hand_over import hand_over
 from nodes.held import held
+from nodes.identity import asker, is_known, owner
 from nodes.log import current_turn, dialogue
 from nodes.loop import MAX_STEPS, calls_tools, fruitless
+from nodes.memory.commands import memory_command
 from nodes.person import wants_person
 from nodes.pipeline import clear, compact, must_move, trim
 from nodes.prepare import prepare
@@ -37,6 +39,7 @@ RECURSION_LIMIT = 40
 
 Graph = CompiledStateGraph[State, Context, State, State]
 ToCall = Literal["clear", "call"]
+ToEnd = Literal["finish", "__end__"]
 
 
 def build() -> StateGraph[State, Context, State, State]:
@@ -61,21 +64,23 @@ def build() -> StateGraph[State, Context, State, State]:
     graph.add_node("finish", finish)
 
     graph.add_edge(START, "prepare")
-    graph.add_conditional_edges("prepare", after_prepare, ["held", "hand_over", "remember"])
-    graph.add_conditional_edges("remember", after_remember, ["route", "finish"])
-    graph.add_conditional_edges("route", after_route, ["ask_back", "recall", "clear", "call"])
+    graph.add_conditional_edges("prepare", after_prepare, ["held", "hand_over", "remember", "route"])
+    graph.add_conditional_edges("remember", after_remember, ["route", "finish", END])
+    graph.add_conditional_edges("route", after_route, ["ask_back", "recall", "retrieve", "clear", "call"])
     graph.add_conditional_edges("recall", after_recall, ["retrieve", "clear", "call"])
     graph.add_conditional_edges("retrieve", to_call, ["clear", "call"])
 
     graph.add_edge("clear", "trim")  # the window's pipeline, before every call that it is due for
     graph.add_edge("trim", "compact")
     graph.add_edge("compact", "call")
-    graph.add_conditional_edges("call", after_call, ["approve", "tools", "hand_over", "review", "finish"])
+    graph.add_conditional_edges(
+        "call", after_call, ["approve", "tools", "hand_over", "review", "finish", END]
+    )
     graph.add_conditional_edges("approve", after_approve, ["approve", "tools", "clear", "call"])
     graph.add_conditional_edges("tools", after_tools, ["hand_over", "not_found", "clear", "call"])
 
     for last in ("ask_back", "not_found", "held", "hand_over", "review"):
-        graph.add_edge(last, "finish")
+        graph.add_conditional_edges(last, to_end, ["finish", END])
     graph.add_edge("finish", END)
     return graph
 
@@ -91,13 +96,25 @@ def compile_graph(*, checkpointer: Checkpointer = None, store: BaseStore | None 
     return compiled.with_config(recursion_limit=RECURSION_LIMIT)
 
 
-def after_prepare(state: State) -> Literal["held", "hand_over", "remember"]:
-    """Keep silent while a person has the conversation; pass it on to one when the user asks for that."""
+def after_prepare(
+    state: State, runtime: Runtime[Context]
+) -> Literal["held", "hand_over", "remember", "route"]:
+    """Keep silent while a person has the conversation; pass it on to one when the user asks for that.
+
+    The memory's nodes are passed by where they have nothing to do: a step costs a checkpoint.
+    """
     if state["ticket"] is not None:
         return "held"
-    said = dialogue(state["messages"])
+    said, question = dialogue(state["messages"]), current_turn(state["messages"])[0].text
     before = said[-1].text if said and isinstance(said[-1], AIMessage) else ""
-    return "hand_over" if wants_person(current_turn(state["messages"])[0].text, before) else "remember"
+    if wants_person(question, before):
+        return "hand_over"
+    return "remember" if is_known(owner(runtime)) or memory_command(question, before) else "route"
+
+
+def to_end(state: State, runtime: Runtime[Context]) -> ToEnd:
+    """End the turn, by its last node where that has something to do."""
+    return "finish" if is_known(asker(state, runtime)) or is_gap(state) else "__end__"
 
 
 async def to_call(state: State, runtime: Runtime[Context]) -> ToCall:
@@ -105,15 +122,17 @@ async def to_call(state: State, runtime: Runtime[Context]) -> ToCall:
     return "clear" if await must_move(state, runtime) else "call"
 
 
-def after_remember(state: State) -> Literal["route", "finish"]:
+def after_remember(state: State, runtime: Runtime[Context]) -> ToEnd | Literal["route"]:
     """End a turn in which the memory itself answered."""
-    return "finish" if isinstance(state["messages"][-1], AIMessage) else "route"
+    return to_end(state, runtime) if isinstance(state["messages"][-1], AIMessage) else "route"
 
 
-async def after_route(state: State, runtime: Runtime[Context]) -> ToCall | Literal["ask_back", "recall"]:
+async def after_route(
+    state: State, runtime: Runtime[Context]
+) -> ToCall | Literal["ask_back", "recall", "retrieve"]:
     """Follow the decision that was made from what the message is."""
     if state["decision"]["route"] != "direct":
-        return "recall"
+        return "recall" if is_known(owner(runtime)) else await after_recall(state, runtime)
     return await to_call(state, runtime) if state["decision"]["answerable"] else "ask_back"
 
 
@@ -126,11 +145,11 @@ async def after_recall(state: State, runtime: Runtime[Context]) -> ToCall | Lite
 
 async def after_call(
     state: State, runtime: Runtime[Context]
-) -> Literal["approve", "tools", "hand_over", "review", "finish"]:
+) -> ToEnd | Literal["approve", "tools", "hand_over", "review"]:
     """Run the tools that the model called, up to the cap of steps; check an answer from passages."""
     if calls_tools(state["messages"][-1]):
         return await to_tools(state, runtime) if state["steps"] < MAX_STEPS else "hand_over"
-    return "finish" if state["decision"]["route"] == "direct" else "review"
+    return to_end(state, runtime) if state["decision"]["route"] == "direct" else "review"
 
 
 async def after_tools(state: State, runtime: Runtime[Context]) -> ToCall | Literal["hand_over", "not_found"]:

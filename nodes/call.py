@@ -65,7 +65,8 @@ async def call(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     if state["decision"]["route"] != "agentic":
         message = without_actions(message, bound)
     record, scene = accounted(state, asked, replies[0])
-    await keep((await resources()).pool, scene.meter.estimator)
+    if replies[0].usage_metadata is not None:
+        await keep((await resources()).pool, scene.meter.estimator)
     return {
         "messages": [message],
         "usage": reduce(add_usage, map(usage_of, replies)),

@@ -22,6 +22,6 @@ async def estimator_of(pool: Pool, model: str) -> Estimator:
 
 
 async def keep(pool: Pool, estimator: Estimator) -> None:
-    """Keep what an estimator has learned."""
+    """Keep what an estimator has learned of a report."""
     if estimator.reports <= _OFTEN or estimator.reports % _SELDOM == 0:
         await keep_estimator(pool, estimator.model, estimator.to_dict())

@@ -12,14 +12,14 @@ from store.resources import resources
 
 async def finish(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     """Record a question that found no answer; have the thread read for memories once it is quiet."""
-    decision, opened = state["decision"], await resources()
-    if decision["route"] != "direct" and not state["review"]["answered"]:
+    opened = await resources()
+    if is_gap(state):
         await record_gap(
             opened.pool,
             message_id=str(current_turn(state["messages"])[0].id),
             tenant=asker(state, runtime).tenant,
             collection=run_context(runtime).collection or opened.settings.collection,
-            question=decision["question"],
+            question=state["decision"]["question"],
         )
     if runtime.execution_info is not None and runtime.execution_info.thread_id:
         await queue_reading(
@@ -29,3 +29,8 @@ async def finish(state: State, runtime: Runtime[Context]) -> dict[str, object]:
             seconds=opened.settings.memory_pause,
         )
     return {}
+
+
+def is_gap(state: State) -> bool:
+    """Tell whether the turn's question found no answer in the help centre."""
+    return state["decision"]["route"] != "direct" and not state["review"]["answered"]

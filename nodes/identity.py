@@ -30,6 +30,11 @@ def owner(runtime: Runtime[Context]) -> Owner:
     return Owner(tenant=context.tenant, user_id=context.user_id)
 
 
+def is_known(who: Owner) -> bool:
+    """Tell whether somebody in particular is asking, of whom something can be remembered."""
+    return bool(who.user_id and who.tenant)
+
+
 def asker(state: State, runtime: Runtime[Context]) -> Owner:
     """Return whose turn it is: the user who wrote, also when a person of the staff lets the turn go on."""
     return Owner(**state["asker"]) if state.get("asker") else owner(runtime)

@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from nodes.identity import owner
+from nodes.identity import is_known, owner
 from nodes.language import language
 from nodes.log import current_turn
 from nodes.memory.recall import asks_of_before, nearness_to_everyday, rank
@@ -23,7 +23,7 @@ _REFLECTIONS = 3
 async def recall(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     """Recall the memories that the question is about; preferences and profile stand in the user zone already."""
     who = owner(runtime)
-    if not (who.user_id and who.tenant):
+    if not is_known(who):
         return {"recalled": []}
     opened = await resources()
     question = state["decision"]["question"] or current_turn(state["messages"])[0].text

@@ -7,7 +7,7 @@ from uuid import NAMESPACE_OID, uuid5
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.identity import owner
+from nodes.identity import is_known, owner
 from nodes.language import ANSWER_IN, Language, answer_language, language
 from nodes.log import current_turn, dialogue
 from nodes.memory import phrases
@@ -37,7 +37,7 @@ async def remember(state: State, runtime: Runtime[Context]) -> dict[str, object]
     who, question = owner(runtime), current_turn(state["messages"])[0]
     earlier = dialogue(state["messages"])
     command = memory_command(question.text, earlier[-1].text if earlier else "")
-    if not (who.user_id and who.tenant):
+    if not is_known(who):
         nobody = _answer(question, phrases.NOBODY[language(question.text)]) if command else {}
         return {"user_zone": "", **nobody}
     opened = await resources()

@@ -65,25 +65,30 @@ async def claim(pool: Pool, thread: str, owner: Owner, name: str) -> None:
         AccessDeniedError: the thread belongs to somebody else.
     """
     async with pool.connection() as connection:
-        await connection.execute(
-            "INSERT INTO threads (thread_id, tenant, user_id, name) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
-            (thread, owner.tenant, owner.user_id, name),
-        )
-        cursor = await connection.execute(
-            "SELECT tenant, user_id FROM threads WHERE thread_id = %s", (thread,)
-        )
-        row = await cursor.fetchone()
-    if row is None or (row["tenant"], row["user_id"]) != (owner.tenant, owner.user_id):
+        found = await _owner_of(connection, thread)
+        if found is None:  # mostly it is there, and asking costs no commit
+            await connection.execute(
+                "INSERT INTO threads (thread_id, tenant, user_id, name) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
+                (thread, owner.tenant, owner.user_id, name),
+            )
+            found = await _owner_of(connection, thread)
+    if found != owner:
         raise AccessDeniedError(f"Thread {thread!r} belongs to another user. Use a thread name of your own.")
 
 
 async def owner_of(pool: Pool, thread: str) -> Owner | None:
     """Return whose a thread is; nothing if there is no such thread."""
+    try:
+        UUID(thread)
+    except ValueError:
+        return None
     async with pool.connection() as connection:
-        cursor = await connection.execute(
-            "SELECT tenant, user_id FROM threads WHERE thread_id::text = %s", (thread,)
-        )
-        row = await cursor.fetchone()
+        return await _owner_of(connection, thread)
+
+
+async def _owner_of(connection: Connection, thread: str) -> Owner | None:
+    cursor = await connection.execute("SELECT tenant, user_id FROM threads WHERE thread_id = %s", (thread,))
+    row = await cursor.fetchone()
     return Owner(row["tenant"], row["user_id"]) if row else None
 
 

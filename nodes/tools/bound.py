@@ -26,7 +26,7 @@ async def tools(state: State, runtime: Runtime[Context]) -> list[BaseTool]:
     turn = await turn_of(state, runtime)
     configured = turn.opened.settings
     own = tools_of(turn)
-    if known := await asyncio.to_thread(skills, configured.skills_dir):
+    if configured.skills_dir and (known := await asyncio.to_thread(skills, configured.skills_dir)):
         own.append(load_skill(known))
     taken = {tool.name for tool in own}
     others = [tool for tool in await mcp_tools(configured.mcp_config) if tool.name not in taken]

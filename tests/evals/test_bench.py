@@ -12,7 +12,7 @@ from graph.support import open_support
 from store.settings import load_settings, settings
 from tests.conftest import create_database
 
-FIXED_WAY = ("prepare", "route", "retrieve", "call", "review", "finish")
+FIXED_WAY = ("prepare", "route", "retrieve", "call", "review")
 """The nodes of a turn that is answered from one retrieval, for nobody in particular."""
 
 

@@ -36,16 +36,29 @@ async def test_a_run_answers_with_citations_and_its_decision(client: LangGraphCl
     assert values["decision"]["route"] == "fixed"
 
 
-async def test_tokens_stream_and_updates_name_the_nodes(client: LangGraphClient) -> None:
+@pytest.mark.parametrize(
+    ("user", "way"),
+    [
+        ("", ["prepare", "route", "retrieve", "call", "review"]),
+        ("ann", ["prepare", "remember", "route", "recall", "retrieve", "call", "review", "finish"]),
+    ],
+)
+async def test_tokens_stream_and_updates_name_the_nodes_that_have_something_to_do(
+    client: LangGraphClient, user: str, way: list[str]
+) -> None:
     thread = await client.threads.create()
     events = [
         event
         async for event in client.runs.stream(
-            thread["thread_id"], "support", input=_QUESTION, stream_mode=["messages-tuple", "updates"]
+            thread["thread_id"],
+            "support",
+            input=_QUESTION,
+            context={"user_id": user},
+            stream_mode=["messages-tuple", "updates"],
         )
     ]
     updated = [name for event in events if event.event == "updates" for name in event.data]
-    assert updated == ["prepare", "remember", "route", "recall", "retrieve", "call", "review", "finish"]
+    assert updated == way
     pieces = [
         e.data[0]["content"]
         for e in events

@@ -49,7 +49,7 @@ async def test_a_turn_is_one_trace_with_its_nodes_calls_tokens_and_route(
     assert {span.context.trace_id for span in spans if span.context} == {
         turn.context.trace_id if turn.context else 0
     }
-    assert {"prepare", "route", "retrieve", "call", "review", "finish"} <= by_name.keys()
+    assert {"prepare", "route", "retrieve", "call", "review"} <= by_name.keys()
     called = by_name["chat offline"]
     assert called.attributes is not None
     assert called.attributes["gen_ai.usage.output_tokens"] == reply.usage["output"]
