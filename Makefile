@@ -60,6 +60,13 @@ fuzz: setup ## fuzz every route of a worker by its description (schemathesis, in
 		.venv/tools/bin/schemathesis run http://127.0.0.1:$(PORT)/openapi.json --header "Authorization: Bearer fuzz" \
 		--checks not_a_server_error $(ARGS)
 
+audit: setup ## look up the pinned dependencies among the known vulnerabilities (OSV), where they can be reached
+	@if ! curl --silent --max-time 10 --output /dev/null https://api.osv.dev/; then \
+		echo 'Not audited: api.osv.dev is out of reach.'; exit 0; fi; \
+		test -x .venv/tools/bin/pip-audit || { test -x .venv/tools/bin/pip || $(PYTHON) -m venv .venv/tools; \
+		.venv/tools/bin/pip install --quiet pip-audit; }; \
+		.venv/tools/bin/pip-audit --vulnerability-service osv --disable-pip --require-hashes --requirement requirements.lock $(ARGS)
+
 check: setup ## lint, format, types, import contract
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -77,4 +84,4 @@ docs: setup ## write the pages of docs/ that are made: the settings
 snapshots: setup ## accept the prompts and the drawing as they are now
 	@$(BIN)/python -m pytest -q --snapshot-update $(ARGS)
 
-.PHONY: help setup ask chat dev test eval floors bench soak fuzz check lock docs snapshots
+.PHONY: help setup ask chat dev test eval floors bench soak fuzz audit check lock docs snapshots
