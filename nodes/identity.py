@@ -25,8 +25,8 @@ def owner(runtime: Runtime[Context]) -> Owner:
     """Return the tenant and the user of the run."""
     context = run_context(runtime)
     user = getattr(runtime.server_info, "user", None)
-    if user is not None and not user.get("developer"):  # a developer says in the context who asks
-        return Owner(tenant=str(user.get("tenant", context.tenant)), user_id=str(user.identity))
+    if user is not None and not _said_of(user, "developer"):  # a developer says in the context who asks
+        return Owner(tenant=str(_said_of(user, "tenant") or context.tenant), user_id=str(user.identity))
     return Owner(tenant=context.tenant, user_id=context.user_id)
 
 
@@ -43,6 +43,14 @@ def asker(state: State, runtime: Runtime[Context]) -> Owner:
 def is_staff(runtime: Runtime[Context]) -> bool:
     """Tell whether the run is a staff member's: by the permission ``staff`` on a server, else by the context."""
     user = getattr(runtime.server_info, "user", None)
-    if user is not None and not user.get("developer"):
+    if user is not None and not _said_of(user, "developer"):
         return "staff" in user.permissions
     return run_context(runtime).role == "staff"
+
+
+def _said_of(user: Any, name: str) -> Any:
+    """Return what sign-in said of a user beside who it is: LangGraph's is a mapping, Aegra's has attributes."""
+    try:
+        return user[name]
+    except (KeyError, TypeError):
+        return getattr(user, name, None)
