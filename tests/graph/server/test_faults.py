@@ -153,6 +153,17 @@ async def test_sigterm_lets_turns_end_before_the_process_does(
     assert await asyncio.to_thread(process.wait, 30) in {0, -signal.SIGTERM}
 
 
+async def test_more_turns_than_connections_wait_or_are_refused_typed_and_the_pool_serves_again(
+    config: Settings,
+) -> None:
+    async with open_support(config.model_copy(update={"pool_size": 2, "worker": False})) as support:
+        came = await asyncio.gather(*(support.ask("谢谢") for _ in range(12)), return_exceptions=True)
+        refused = [one for one in came if isinstance(one, BaseException)]
+        assert [one for one in refused if not isinstance(one, StoreError)] == []
+        assert len(refused) < len(came)
+        assert (await support.ask("谢谢")).answer
+
+
 async def test_a_database_that_refuses_to_write_is_a_typed_error(server_url: str) -> None:
     name = f"full-{uuid4().hex[:8]}"
     with psycopg.connect(server_url, autocommit=True) as admin:
