@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from evals.corpora import SAMPLE
+from evals.database import own_database
 from evals.documents import DOCS, filled, results_page, settings_page
 from evals.live import money, restrain
 from evals.runs import Runs, dump, measured, stored, write_page
@@ -83,14 +84,17 @@ def run(
         )
         raise typer.Exit(2)
     quick = names == ["floors"]
-    options = Options(
-        load_settings(chat_model="offline"), data, corpus, full=full, quick=quick, sample=sample
-    )
     runs = Runs(out, out_dir)
-    if model == "live":
-        asyncio.run(_live(runs, chosen, options, per_minute=per_minute, prices=prices, yes=yes))
-    else:
-        asyncio.run(runs.all(chosen, options))
+
+    async def measure() -> None:
+        async with own_database(load_settings(chat_model="offline")) as configured:
+            options = Options(configured, data, corpus, full=full, quick=quick, sample=sample)
+            if model == "live":
+                await _live(runs, chosen, options, per_minute=per_minute, prices=prices, yes=yes)
+            else:
+                await runs.all(chosen, options)
+
+    asyncio.run(measure())
     if runs.failed:
         out.print(f"Failed: {', '.join(runs.failed)}", style="red")
     if out_dir and runs.results:
@@ -130,7 +134,7 @@ async def _live(
     yes: bool,
 ) -> None:
     """Run offline first, to know what will be asked of the model, and then live."""
-    live = replace(options, settings=load_settings())
+    live = replace(options, settings=load_settings(database_url=options.settings.database_url))
     if not live.live:
         out.print(
             "No live model is configured: set OPENAI_BASE_URL or OPENAI_API_KEY, and SUPPORTPILOT_CHAT_MODEL."

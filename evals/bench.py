@@ -17,11 +17,12 @@ from rich.progress import track
 from rich.table import Table
 
 from evals.crowd import crowd, memory
+from evals.database import own_database
 from evals.overhead import overhead
 from graph.support import Support, config_of, open_support
 from nodes.state import Context
 from store.resources import using
-from store.settings import settings
+from store.settings import load_settings
 
 PARTS = ("nodes", "overhead", "crowd", "memory")
 BOUNDS = {
@@ -60,7 +61,10 @@ def bench(
 
 async def _bench(parts: list[str], turns: int, threads: int, long: int) -> dict[str, float]:
     found: dict[str, float] = {}
-    async with open_support(settings().model_copy(update={"worker": False})) as support:
+    async with (
+        own_database(load_settings(worker=False)) as configured,
+        open_support(configured) as support,
+    ):
         measures = {
             "nodes": lambda: _nodes(support, turns),
             "overhead": lambda: overhead(support, turns),

@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.progress import track
 
 from evals.corpora import DATA, SAMPLE, Corpus, load_corpus
+from evals.database import own_database
 from evals.ranking import auroc
 from evals.relevance import Piece, gold, is_article, is_section
 from graph.support import open_knowledge_only
@@ -87,7 +88,10 @@ _EMBEDDER = "universal-sentence-encoder-multilingual-3"
 
 
 async def _cases(folders: Sequence[Path], data: Path) -> list[Case]:
-    async with open_knowledge_only(load_settings(chat_model="offline")) as opened:
+    async with (
+        own_database(load_settings(chat_model="offline")) as configured,
+        open_knowledge_only(configured) as opened,
+    ):
         cases = []
         for folder in folders:
             corpus = load_corpus(folder, data, split="dev")

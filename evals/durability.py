@@ -24,6 +24,7 @@ from uuid import uuid4
 import typer
 
 from evals import stopped_worker
+from evals.database import own_database
 from evals.races import resurrected
 from graph.support import Support, open_support
 from graph.worker import drain
@@ -32,7 +33,6 @@ from nodes.state import Context
 from store import jobs
 from store.erasure import forget
 from store.memory import owner_key
-from store.postgres import database_url
 from store.settings import load_settings
 from store.threads import Owner
 from store.transfer import topic_counts
@@ -162,9 +162,11 @@ def durability(
 async def _run(report: Report, times: int, drawn: int, users: int, threads: int) -> Report:
     began, run = perf_counter(), uuid4().hex[:8]
     _processes.set_forkserver_preload([stopped_worker.__name__])
-    configured = load_settings(worker=False, memory_pause=0.0)
-    async with open_support(configured) as support:
-        url = await database_url(configured)
+    async with (
+        own_database(load_settings(worker=False, memory_pause=0.0)) as configured,
+        open_support(configured) as support,
+    ):
+        url = str(configured.database_url)
         talk = _Talk(support, [Owner("durability", f"{run}-{n}") for n in range(users)])
         found = await _steps(talk, url, threads)
         chosen = random.Random(run).sample(found, drawn) if drawn else found  # noqa: S311 - no secret

@@ -18,11 +18,11 @@ from uuid import uuid4
 import httpx
 import typer
 
+from evals.database import own_database
 from evals.intervals import percentile
 from evals.read_back import TENANT, THREAD, Account, read_back
 from evals.workers import OwnPostgres, Workers, own_postgres
 from graph.support import open_support
-from store.postgres import database_url
 from store.settings import load_settings
 
 _QUESTIONS = (
@@ -181,7 +181,8 @@ async def _drive(run: _Load, users: list[_User], harm: Sequence[Awaitable[None]]
 @asynccontextmanager
 async def _database(*, own: bool) -> AsyncIterator[tuple[str, OwnPostgres | None]]:
     if not own:
-        yield await database_url(load_settings()), None
+        async with own_database(load_settings()) as configured:
+            yield str(configured.database_url), None
         return
     async with own_postgres() as postgres:
         yield postgres.url, postgres
