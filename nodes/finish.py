@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from nodes.identity import asker, run_context
+from nodes.identity import asker, run_context, thread_of
 from nodes.log import current_turn
 from nodes.state import Context, State
 from store.gaps import record_gap
@@ -17,17 +17,13 @@ async def finish(state: State, runtime: Runtime[Context]) -> dict[str, object]:
         await record_gap(
             opened.pool,
             message_id=str(current_turn(state["messages"])[0].id),
+            thread=thread_of(runtime),
             tenant=asker(state, runtime).tenant,
             collection=run_context(runtime).collection or opened.settings.collection,
             question=state["decision"]["question"],
         )
-    if runtime.execution_info is not None and runtime.execution_info.thread_id:
-        await queue_reading(
-            opened.pool,
-            runtime.execution_info.thread_id,
-            asker(state, runtime),
-            seconds=opened.settings.memory_pause,
-        )
+    if thread := thread_of(runtime):
+        await queue_reading(opened.pool, thread, asker(state, runtime), seconds=opened.settings.memory_pause)
     return {}
 
 

@@ -25,6 +25,7 @@ _THREAD_TABLES = (
     "memory_cursors",
     "approvals",
     "feedback",
+    "gaps",
     "tickets",
     "threads",
 )
@@ -37,6 +38,7 @@ _VACUUMED = (
     "checkpoint_blobs",
     "checkpoints",
     "approvals",
+    "gaps",
     "ticket_messages",
     "tickets",
     "threads",
@@ -51,7 +53,6 @@ class Receipt:
     """What was removed: rows by table, without content. Nothing is there the second time."""
 
     rows: dict[str, int] = field(default_factory=dict)
-    anonymised: dict[str, int] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -69,8 +70,7 @@ async def forget(store: MemoryStore, owner: Owner, *, threads: bool = False) -> 
     Args:
         store: the memories.
         owner: who is forgotten.
-        threads: also remove the user's threads with their checkpoints; gaps that came from them lose
-            their link to the thread.
+        threads: also remove the user's threads with all that came of them, gaps of the help centre included.
 
     Raises:
         AccessDeniedError: tenant or user is missing.
@@ -174,19 +174,13 @@ async def _remove_memories(connection: Connection, owner: Owner, receipt: Receip
 
 
 async def remove_threads(connection: Connection, ids: list[str], receipt: Receipt) -> None:
-    """Remove whole threads with everything that came of them; gaps stay, without a way back to the thread.
+    """Remove whole threads with everything that came of them.
 
     Args:
         connection: in a transaction.
         ids: the threads.
         receipt: what is removed is added to it.
     """
-    cursor = await connection.execute(
-        "UPDATE gaps SET message_id = gen_random_uuid()::text WHERE EXISTS (SELECT FROM checkpoint_writes w WHERE"
-        " w.thread_id = ANY(%s) AND position(convert_to(gaps.message_id, 'UTF8') IN w.blob) > 0)",
-        (ids,),
-    )
-    receipt.anonymised["gaps"] = receipt.anonymised.get("gaps", 0) + cursor.rowcount
     for table in _THREAD_TABLES:
         await _delete(connection, receipt, table, SQL("thread_id::text = ANY(%s)"), (ids,))
 

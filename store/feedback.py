@@ -58,6 +58,7 @@ async def give_feedback(pool: Pool, owner: Owner, judged: Judged, *, helpful: bo
         await record_gap(
             pool,
             message_id=judged.asked_id,
+            thread=judged.thread_id,
             tenant=owner.tenant,
             collection=judged.collection,
             question=texts[0],

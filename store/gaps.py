@@ -36,21 +36,24 @@ class GapGroup:
         return sum(gap.count for gap in self.gaps)
 
 
-async def record_gap(pool: Pool, *, message_id: str, tenant: str, collection: str, question: str) -> None:
+async def record_gap(
+    pool: Pool, *, message_id: str, thread: str, tenant: str, collection: str, question: str
+) -> None:
     """Keep a question that found no answer; the same message is kept once.
 
     Args:
         pool: connections to the database.
         message_id: id of the user message, so that a step that runs again records nothing twice.
+        thread: id of the thread, with which the gap goes; empty where nothing is kept.
         tenant: whose help centre it is.
         collection: the collection that was searched.
         question: the standalone question.
     """
     async with pool.connection() as connection:
         await connection.execute(
-            """INSERT INTO gaps (message_id, tenant, collection, question) VALUES (%s, %s, %s, %s)
+            """INSERT INTO gaps (message_id, thread_id, tenant, collection, question) VALUES (%s, %s, %s, %s, %s)
                ON CONFLICT DO NOTHING""",
-            (message_id, tenant, collection, question),
+            (message_id, thread or None, tenant, collection, question),
         )
 
 

@@ -182,7 +182,6 @@ async def _forget(owner: Owner, threads: bool, as_json: bool) -> None:
         receipt: Receipt = await forget(store, owner, threads=threads)
     found = {
         "removed": {k: v for k, v in receipt.rows.items() if v},
-        "anonymised": receipt.anonymised,
         "total": receipt.total,
     }
     rows = ", ".join(f"{table} {count}" for table, count in receipt.rows.items() if count)

@@ -13,6 +13,7 @@ from graph.worker import drain
 from nodes.state import Context
 from store.erasure import forget, rows_left
 from store.errors import AccessDeniedError
+from store.gaps import list_gaps
 from store.memory import Memory
 from store.resources import using
 from store.threads import Owner
@@ -293,3 +294,13 @@ async def test_what_was_said_in_turn_1_still_counts_in_turn_10_when_it_has_left_
 
 def _asked(state: dict[str, Any]) -> str:
     return str([message for message in state["messages"] if message.type == "human"][-1].id)
+
+
+async def test_what_the_help_centre_lacked_is_forgotten_with_the_conversation(support: Support) -> None:
+    user = Owner("gaps", f"user-{uuid4().hex[:8]}")
+    context = Context(tenant=user.tenant, user_id=user.user_id)
+    await support.ask("你们支持比特币支付吗", context=context)
+    assert len(await list_gaps(support.resources.pool, user.tenant)) == 1
+    receipt = await forget(support.resources.memories, user, threads=True)
+    assert receipt.rows["gaps"] == 1
+    assert await list_gaps(support.resources.pool, user.tenant) == []

@@ -18,7 +18,12 @@ async def test_gaps_are_counted_and_grouped_by_meaning_within_their_tenant(
     for number, question in enumerate(asked):
         for _ in range(2):  # a step that runs again
             await record_gap(
-                pool, message_id=f"{tenant}-{number}", tenant=tenant, collection="c", question=question
+                pool,
+                message_id=f"{tenant}-{number}",
+                thread="",
+                tenant=tenant,
+                collection="c",
+                question=question,
             )
     found = await list_gaps(pool, tenant)
     assert (found[0].question, found[0].count) == ("你们支持比特币支付吗", 2)
