@@ -32,6 +32,7 @@ def content_words(text: str) -> list[str]:
     return [stem(word) for word in words(text) if word not in _STOP]
 
 
+@lru_cache(maxsize=4096)
 def features(text: str) -> frozenset[str]:
     """Return what a text is compared by: its content words, Chinese ones as pairs of characters.
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from nodes.citations.sentences import split_sentences
@@ -50,7 +51,8 @@ class Unit:
     kind: Kind = "paragraph"
 
 
-def units(source: Source, rank: int) -> list[Unit]:
+@lru_cache(maxsize=256)  # a reply looks at the same passages several times
+def units(source: Source, rank: int) -> tuple[Unit, ...]:
     """Split a passage into what can be quoted from it; what gives the assistant orders cannot.
 
     Args:
@@ -59,11 +61,11 @@ def units(source: Source, rank: int) -> list[Unit]:
     """
     heading = source.section.rpartition(" > ")[2].strip()
     parts = _parts(_lines(source.text), heading if asks(heading) else "")
-    return [
+    return tuple(
         Unit(source, rank, part.text, part.lead, part.step, place, part.block, part.heading, part.kind)
         for place, part in enumerate(parts)
         if re.search(r"\w", part.text) and not gives_orders(part.text)
-    ]
+    )
 
 
 def introduces(text: str) -> bool:
