@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nodes.comparison import comparison, is_wide
-from nodes.intents import means
+from nodes.intents import intents, means
 from nodes.offline.request import Lookup, Request
 from nodes.offline.scoring import Nearness, covered, related, unrelated_meaning
 from nodes.parts import standalone_parts
@@ -20,6 +20,8 @@ RESEARCH = "research"
 SUBSCRIPTION = "get_subscription"
 REFUND = "request_refund"
 _REASON_CHARS = 500
+_SURE = 0.8
+"""Probability from which a message wants a thing done and not told: a person is asked to approve it."""
 _REFUND = re.compile(r"退[了掉款钱费]|\brefund|\bmoney back\b", re.IGNORECASE)
 MOST_AT_ONCE = 8
 """Searches of one step."""
@@ -66,7 +68,7 @@ def first_calls(request: Request) -> list[Call]:
         return [Call(SEARCH, {"query": query}) for query in points(request.question)][:MOST_AT_ONCE]
     if is_wide(request.question) or means(request.question, "everything"):
         return [Call(RESEARCH, {"task": complete(request.question, request.history).text})]
-    asked = means(request.question, "action") and _REFUND.search(request.question)
+    asked = intents(request.question)["action"] > _SURE and _REFUND.search(request.question)
     acting = [Call(REFUND, {"reason": request.question[:_REASON_CHARS]})] if asked else []
     return acting + [Call(SEARCH, {"query": query}) for query in queries(request)]
 
