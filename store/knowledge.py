@@ -118,7 +118,8 @@ async def find_collection(knowledge: Knowledge, name: str) -> Collection:
             return collection
     known = ", ".join(repr(collection.name) for collection in collections) or "none yet"
     raise RetrievalError(
-        f"There is no collection {name!r}; known: {known}. Make one with: supportpilot ingest DIR --collection {name}"
+        f"There is no collection {name!r}; known: {known}. Name one with --collection or SUPPORTPILOT_COLLECTION, or make it: "
+        f"supportpilot ingest DIR --collection {name}"
     )
 
 

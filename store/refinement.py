@@ -7,7 +7,7 @@ import numpy as np
 from psycopg.sql import SQL
 
 from store.embedding import Embedder, Vector
-from store.knowledge import Collection, Knowledge, chunks_table, list_collections
+from store.knowledge import Collection, Knowledge, chunks_table, find_collection, list_collections
 from store.lexical import fold
 
 Progress = Callable[[int, int], None]
@@ -26,9 +26,12 @@ async def refine(knowledge: Knowledge, name: str = "", progress: Progress | None
         knowledge: the index.
         name: the collection; empty: every one.
         progress: told how far it is.
+
+    Raises:
+        RetrievalError: there is no collection of that name.
     """
     refiner = knowledge.second_stage and knowledge.second_stage.refiner
-    collections = [c for c in await list_collections(knowledge) if name in ("", c.name)]
+    collections = [await find_collection(knowledge, name)] if name else await list_collections(knowledge)
     if not refiner:
         return 0
     waiting = [(c, number) for c in collections for number in await _waiting(knowledge, c, refiner)]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from graph.cli import approvals, tickets
+from graph.cli import approvals, collections, tickets
 from graph.cli.ask import ask
 from graph.cli.chat import chat
 from graph.cli.doctor import doctor
@@ -42,6 +42,7 @@ for command in (
     retention,
 ):
     app.command()(command)
+app.add_typer(collections.app, name="collections")
 app.add_typer(memory, name="memory")
 app.add_typer(approvals.app, name="approvals")
 app.add_typer(tickets.app, name="tickets")

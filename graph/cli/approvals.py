@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from graph.cli.common import AsJson, Tenant, out, run
+from graph.cli.common import AsJson, Tenant, out, print_json, run
 from graph.staff import decide_approval
 from graph.support import open_knowledge_only, open_support
 from nodes.state import Context
@@ -67,7 +67,7 @@ async def _list(tenant: str, everything: bool, as_json: bool) -> None:
     async with open_knowledge_only(settings()) as opened:
         found = await list_approvals(opened.pool, tenant, pending=not everything)
     if as_json:
-        typer.echo(_dump([asdict(one) for one in found]))
+        print_json([asdict(one) for one in found])
         return
     for one in found:
         _print(one)
@@ -79,7 +79,7 @@ async def _decide(id_: str, decision: Decision, tenant: str, as_json: bool) -> N
     async with open_support() as support:
         done = await decide_approval(support, id_, decision, by=Context(tenant=tenant, role="staff"))
     if as_json:
-        typer.echo(_dump(asdict(done)))
+        print_json(asdict(done))
     else:
         _print(done)
 
@@ -91,7 +91,3 @@ def _print(one: Approval) -> None:
         out.print(f"  {one.status} by {one.decided_by}. {one.note}", style="dim", markup=False)
     if one.outcome is not None:
         out.print(f"  outcome: {json.dumps(one.outcome, ensure_ascii=False)}", style="dim", markup=False)
-
-
-def _dump(found: object) -> str:
-    return json.dumps(found, ensure_ascii=False, indent=2, default=str)

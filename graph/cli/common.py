@@ -44,16 +44,17 @@ def run(work: Coroutine[Any, Any, None], as_json: bool = False) -> None:
         asyncio.run(work)
     except SupportPilotError as error:
         if as_json:
-            typer.echo(
-                json.dumps(
-                    {"error": {"type": type(error).__name__, "message": str(error)}}, ensure_ascii=False
-                )
-            )
+            print_json({"error": {"type": type(error).__name__, "message": str(error)}})
         err.print(f"[bold red]{type(error).__name__}[/]: ", end="")
         err.print(str(error), markup=False)
         raise typer.Exit(1) from error
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
+
+
+def print_json(found: object) -> None:
+    """Print one JSON object, Chinese as itself, dates and ids as texts."""
+    typer.echo(json.dumps(found, ensure_ascii=False, indent=2, default=str))
 
 
 class EmbeddingProgress:

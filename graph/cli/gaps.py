@@ -1,12 +1,11 @@
 """``supportpilot gaps``: what users asked and the help centre does not answer."""
 
-import json
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from graph.cli.common import AsJson, CollectionName, Tenant, out, run
+from graph.cli.common import AsJson, CollectionName, Tenant, out, print_json, run
 from graph.support import open_knowledge_only
 from store.gaps import GapGroup, group_gaps, list_gaps
 from store.settings import settings
@@ -32,7 +31,7 @@ async def _gaps(tenant: str, collection: str, limit: int, as_json: bool) -> None
         listed = [
             {"count": group.count, "questions": [asdict(gap) for gap in group.gaps]} for group in groups
         ]
-        typer.echo(json.dumps(listed, ensure_ascii=False, indent=2, default=str))
+        print_json(listed)
         return
     for group in groups:
         _print(group)

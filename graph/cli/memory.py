@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from graph.cli.common import AsJson, Tenant, err, out, run
+from graph.cli.common import AsJson, Tenant, err, out, print_json, run
 from nodes.memory.commands import concerned
 from store.embedding import open_embedder
 from store.erasure import Receipt, forget, remove
@@ -117,7 +117,7 @@ async def _list(owner: Owner, closed: bool, as_json: bool) -> None:
     async with open_persistence(settings()) as (_, _saver, store):
         memories = await store.of(owner, closed=closed)
     if as_json:
-        _print([asdict(memory) for memory in memories])
+        print_json([asdict(memory) for memory in memories])
         return
     table = Table("id", "kind", "memory", "since", "source", "status", show_edge=False)
     for memory in memories:
@@ -130,7 +130,7 @@ async def _show(owner: Owner, memory_id: str, as_json: bool) -> None:
     async with open_persistence(settings()) as (_, _saver, store):
         memory = await one_memory(store, owner, memory_id)
     if as_json:
-        _print(asdict(memory))
+        print_json(asdict(memory))
         return
     for name, value in asdict(memory).items():
         if name != "evidence" and value:
@@ -145,7 +145,7 @@ async def _export(owner: Owner, file: Path | None) -> None:
     async with open_persistence(settings()) as (_, _saver, store):
         exported = await export_memories(store, owner)
     if file is None:
-        _print(exported)
+        print_json(exported)
         return
     text = json.dumps(exported, ensure_ascii=False, indent=1)
     await asyncio.to_thread(file.write_text, text, "utf-8")
@@ -209,10 +209,6 @@ async def _reembed(as_json: bool) -> None:
 
 def _tell(found: Any, said: str, as_json: bool) -> None:
     if as_json:
-        _print(found)
+        print_json(found)
     else:
         out.print(said, markup=False)
-
-
-def _print(found: Any) -> None:
-    typer.echo(json.dumps(found, ensure_ascii=False, indent=1))

@@ -1,11 +1,10 @@
 """``supportpilot retention``: remove what is older than the settings keep it."""
 
-import json
 from typing import Annotated
 
 import typer
 
-from graph.cli.common import AsJson, out, run
+from graph.cli.common import AsJson, out, print_json, run
 from store.persistence import open_persistence
 from store.retention import expire, expired
 from store.settings import settings
@@ -24,7 +23,7 @@ async def _retention(dry_run: bool, as_json: bool) -> None:
     async with open_persistence(configured) as (pool, _saver, _memories):
         receipt = await (expired if dry_run else expire)(pool, configured)
     if as_json:
-        typer.echo(json.dumps({"dry_run": dry_run, "rows": receipt.rows}))
+        print_json({"dry_run": dry_run, "rows": receipt.rows})
         return
     kept = {"conversations": configured.thread_days, "memories": configured.memory_days}
     for what, days in kept.items():

@@ -1,12 +1,11 @@
 """``supportpilot search``: what the index finds, without an answer."""
 
-import json
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from graph.cli.common import AsJson, CollectionName, EmbeddingProgress, out, run
+from graph.cli.common import AsJson, CollectionName, EmbeddingProgress, out, print_json, run
 from graph.support import open_knowledge_only
 from store.sample import collection_in_use, ensure_sample
 from store.search import DEFAULT_MODE, MODES, Mode
@@ -35,7 +34,7 @@ async def _search(text: str, mode: Mode, collection: str, k: int, as_json: bool)
         passages = await search_collection(opened.knowledge, text, collection=used, mode=mode, k=k)
     if as_json:
         listed = {"collection": used, "mode": mode, "passages": [asdict(passage) for passage in passages]}
-        typer.echo(json.dumps(listed, ensure_ascii=False, indent=2))
+        print_json(listed)
         return
     for passage in passages:
         out.print(f"[{passage.id}] {passage.section}", style="cyan", markup=False)

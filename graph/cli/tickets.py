@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from graph.cli.common import AsJson, Tenant, out, run
+from graph.cli.common import AsJson, Tenant, out, print_json, run
 from graph.desk import answer_ticket, give_back
 from graph.support import open_knowledge_only, open_support
 from nodes.state import Context
@@ -59,7 +59,7 @@ async def _list(tenant: str, everything: bool, as_json: bool) -> None:
     async with open_knowledge_only(settings()) as opened:
         found = await list_tickets(opened.pool, tenant, closed=everything)
     if as_json:
-        typer.echo(_dump([asdict(one) for one in found]))
+        print_json([asdict(one) for one in found])
         return
     for one in found:
         state = "closed" if one.closed_at else "open"
@@ -96,7 +96,7 @@ async def _close(number: int, by: Context, as_json: bool) -> None:
 
 def _print(found: Ticket, said: list[TicketMessage], as_json: bool) -> None:
     if as_json:
-        typer.echo(_dump(asdict(found) | {"messages": [asdict(one) for one in said]}))
+        print_json(asdict(found) | {"messages": [asdict(one) for one in said]})
         return
     state = f"closed by {found.closed_by}" if found.closed_at else "open"
     out.print(f"Ticket {found.ticket_id}, {state}: {found.reason}", style="cyan", markup=False)
@@ -110,7 +110,3 @@ def _print(found: Ticket, said: list[TicketMessage], as_json: bool) -> None:
             out.print(f"{name}: {'; '.join(values)}", markup=False)
     for message in said:
         out.print(f"{message.at:%H:%M} {message.author}: {message.text}", markup=False)
-
-
-def _dump(found: object) -> str:
-    return json.dumps(found, ensure_ascii=False, indent=2, default=str)

@@ -1,6 +1,5 @@
 """``supportpilot inspect | replay | refute | rollback | budget``: what calls hold, and what can be done about it."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from graph import threads
-from graph.cli.common import AsJson, EmbeddingProgress, Tenant, User, context_of, out, run
+from graph.cli.common import AsJson, EmbeddingProgress, Tenant, User, context_of, out, print_json, run
 from graph.support import open_support
 from graph.threads import POLICIES, Inspection
 from nodes.scene import budget_of
@@ -55,7 +54,7 @@ async def _inspect(thread: str, context: Context, as_json: bool, html: Path | No
     _write_page(html, f"thread {thread}", found, total)
     if as_json:
         plain = {"thread": thread, "summary": total.to_dict(), "calls": found.calls, "left": found.left}
-        typer.echo(json.dumps(plain, ensure_ascii=False, indent=2))
+        print_json(plain)
         return
     Console(width=max(out.width, _WIDTH), highlight=False).print(_calls(found.calls))
     out.print(_summaries({"recorded": total}))
@@ -88,7 +87,7 @@ async def _replay(thread: str, policy: str, context: Context, as_json: bool, htm
     if as_json:
         plain: dict[str, Any] = {"thread": thread, "calls": replayed.calls, "left": replayed.left}
         plain["summaries"] = {name: total.to_dict() for name, total in totals.items()}
-        typer.echo(json.dumps(plain, ensure_ascii=False, indent=2))
+        print_json(plain)
     else:
         out.print(_summaries(totals))
 
@@ -145,7 +144,7 @@ async def _budget(given: Mapping[str, Any], as_json: bool) -> None:
         ),
     ]
     if as_json:
-        typer.echo(json.dumps({name: value for name, value, _, _ in rows}, indent=2))
+        print_json({name: value for name, value, _, _ in rows})
         return
     table = Table("field", "value", "meaning", "default, and why")
     for name, value, meaning, reason in rows:

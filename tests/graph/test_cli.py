@@ -41,6 +41,19 @@ def test_ask_prints_answer_sources_and_route(command: Command) -> None:
     assert "search_kb" in done.stdout
 
 
+def test_collections_are_listed_and_removed(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Trial\n\nTwo weeks.", "utf-8")
+    assert command("ingest", str(tmp_path), "--collection", "trial").exit_code == 0
+    listed = {one["name"]: one for one in json.loads(command("collections", "list", "--json").stdout)}
+    assert (listed["trial"]["documents"], listed["trial"]["answers"]) == (1, True)
+    assert "* trial" in command("collections", "list").stdout
+    assert command("collections", "remove", "trial", stdin="n\n").exit_code == 1
+    assert command("collections", "remove", "trial", "--yes").exit_code == 0
+    again = command("collections", "remove", "trial", "--yes")
+    assert (again.exit_code, "SUPPORTPILOT_COLLECTION" in again.stderr) == (1, True)
+    assert command("refine", "--collection", "trial").exit_code == 1
+
+
 def test_the_readmes_show_what_ask_prints(command: Command) -> None:
     printed = command("ask", "年付套餐买错了能退款吗", "--collection", "sample").stdout.strip()
     for readme in ("README.md", "README.zh-CN.md"):
