@@ -1,5 +1,6 @@
 """Looking up before the model is asked: one search for one question, and for several one each, in one step."""
 
+import asyncio
 from collections.abc import Sequence
 from time import perf_counter
 
@@ -8,7 +9,7 @@ from langgraph.runtime import Runtime
 
 from nodes.identity import run_context
 from nodes.log import current_turn, dialogue
-from nodes.look_up import PASSAGES, look_up, search_each
+from nodes.look_up import PASSAGES, look_up
 from nodes.models import chat_model
 from nodes.parts import standalone_parts
 from nodes.passages import search_messages, step_messages
@@ -18,6 +19,7 @@ from store.confidence import ANSWERABLE
 from store.knowledge import Knowledge
 from store.resources import resources
 from store.sample import collection_in_use
+from store.search import search
 
 UNSURE = "no passage is sure enough to answer from"
 """Why a turn is handed to the agent after its retrieval."""
@@ -57,8 +59,10 @@ async def _look_up_each(
     turn = current_turn(log)[0]
     parts = list(dict.fromkeys(standalone_parts(turn.text, turns(dialogue(log)))))
     began = perf_counter()
-    rankings = await search_each(knowledge, turn.text, parts, collection=collection, k=2 * PASSAGES)
-    found = {part: ranking[:PASSAGES] for part, ranking in zip(parts, rankings, strict=True)}
+    rankings = await asyncio.gather(
+        *(search(knowledge, part, collection=collection, k=PASSAGES) for part in parts)
+    )
+    found = dict(zip(parts, rankings, strict=True))
     return step_messages(found, turn=str(turn.id), ms=round((perf_counter() - began) * 1000))
 
 
