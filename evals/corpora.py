@@ -12,6 +12,7 @@ from uuid import uuid4
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from evals import jsonl
+from evals.relevance import gold
 from store.documents import Document, read_folder
 from store.ingest import ingest
 from store.knowledge import Knowledge, delete_collection
@@ -63,7 +64,7 @@ def load_corpus(folder: Path = SAMPLE, data: Path = DATA, *, split: str = "") ->
         split: those of another split are left out too (``dev`` or ``test``); empty: none.
 
     Raises:
-        ValueError: no question belongs to the folder.
+        DataError: no question belongs to the folder, or one cannot be asked or judged.
     """
     lines = jsonl.rows(data)
     questions = [
@@ -72,10 +73,22 @@ def load_corpus(folder: Path = SAMPLE, data: Path = DATA, *, split: str = "") ->
         if line.get("corpus", folder.name) == folder.name and (not split or line.get("split", split) == split)
     ]
     if not questions:
-        raise ValueError(
+        raise jsonl.DataError(
             f"{data} holds no question to the corpus {folder.name!r}. Name both with --corpus and --data."
         )
-    return Corpus(folder, [each for each in read_folder(folder) if isinstance(each, Document)], questions)
+    corpus = Corpus(folder, [each for each in read_folder(folder) if isinstance(each, Document)], questions)
+    _check(corpus, data)
+    return corpus
+
+
+def _check(corpus: Corpus, data: Path) -> None:
+    """Refuse questions that cannot be asked or judged, before any work is done for the others."""
+    for place, question in enumerate(corpus.questions, start=1):
+        for key in ("id", "question", "kind"):
+            if not isinstance(question.get(key), str):
+                named = question.get("id", f"number {place}")
+                raise jsonl.DataError(f"{data}: question {named!r} has no text {key!r}.")
+        gold({"gold": [], **question}, corpus.bodies)
 
 
 def load_corpora(folder: Path, data: Path) -> tuple[list[Corpus], list[Path]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from evals.jsonl import DataError
 from store.lexical import normalize
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
@@ -42,14 +43,14 @@ def gold(question: Mapping[str, Any], bodies: Mapping[str, str]) -> list[Gold]:
         bodies: Markdown by path.
 
     Raises:
-        ValueError: a path or a heading is not there; the message names the question.
+        DataError: a path or a heading is not there; the message names the question.
     """
     found = []
     for label in question["gold"]:
         body = bodies.get(label["path"])
         text = "" if not label["heading"] else _section(body or "", label["heading"], label.get("under", ""))
         if body is None or text is None:
-            raise ValueError(f"{question['id']}: {label['path']!r} has no section {label['heading']!r}.")
+            raise DataError(f"{question['id']}: {label['path']!r} has no section {label['heading']!r}.")
         found.append(Gold(label["path"], text, label.get("part", 1)))
     return found
 

@@ -1,6 +1,7 @@
 """The suite `retrieval`: what each search mode finds, what the confidence is worth, how long it all takes."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -55,7 +56,8 @@ Rows = list[dict[str, Any]]
 async def measure(options: Options) -> Result:
     """Run the suite on the help centre that a run names, or on a folder of several."""
     data = options.data or DATA
-    corpora, files = load_corpora(options.corpus, data)
+    whole, files = load_corpora(options.corpus, data)
+    corpora = [replace(corpus, questions=options.some(corpus.questions)) for corpus in whole]
     async with open_knowledge_only(options.settings) as opened:
         return await run(opened.knowledge, options, corpora, versioned(*files))
 
@@ -72,7 +74,8 @@ async def run(knowledge: Knowledge, options: Options, corpora: Sequence[Corpus],
     seen = _Seen()
     for corpus in options.track(corpora):
         async with ingested(knowledge, corpus, refined=True) as collection:
-            await _Suite(knowledge, options.settings, corpus, collection, seen).measure()
+            suite = _Suite(knowledge, options.settings, corpus, collection, seen)
+            await suite.measure(() if options.sample else tuning_corpora(corpus))
     modes = {mode: seen.of(mode) for mode in MODES}
     metrics = {f"default.{key}": value for key, value in figures(modes[DEFAULT_MODE]).items()}
     metrics |= seen.metrics() | {
@@ -188,8 +191,8 @@ class _Suite:
         self.paths = {document.doc_id: document.source for document in corpus.documents}
         seen.ingestions.append(collection)
 
-    async def measure(self) -> None:
-        """Ask everything."""
+    async def measure(self, tuning: Sequence[Corpus]) -> None:
+        """Ask everything, and the questions over the same articles by which the search was tuned."""
         for question, text in self.corpus.asked("single", "followup"):
             for mode in MODES:
                 self._keep(mode, question, await self._search(text, mode, DEPTH))
@@ -203,7 +206,7 @@ class _Suite:
             )
         await self._product()
         await self._plain()
-        for tuned in tuning_corpora(self.corpus):
+        for tuned in tuning:
             for question, text in tuned.asked("single", "followup"):
                 self._keep("tuned", question, await self._search(text, DEFAULT_MODE, DEPTH))
 

@@ -20,12 +20,14 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from evals.jsonl import DataError
 from evals.live import beside
 from evals.report import html
 from evals.results import machine, stated
 from evals.spending import spending
 from evals.suite import Options, Result, load
 from evals.svg import number
+from store.errors import SupportPilotError
 
 _WIDE = 110
 """Columns of a terminal that has room for baselines."""
@@ -58,6 +60,10 @@ class Runs:
                     found = await measured(name, told)
                     if offline is not None:
                         found = await beside(found, offline[name], options)
+                except (DataError, SupportPilotError) as error:  # the message says it all
+                    self.out.print(f"{name}: {error}", style="red", markup=False)
+                    self.failed.append(name)
+                    continue
                 except Exception:  # noqa: BLE001  # a suite's own failure must not cost the others' results
                     self.out.print_exception(max_frames=4)
                     self.failed.append(name)

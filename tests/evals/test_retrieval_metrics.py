@@ -8,6 +8,7 @@ import pytest
 
 from evals import chunking, retrieval
 from evals.corpora import DATA, SAMPLE, Corpus, load_corpora, load_corpus, said_before, tuning_corpora
+from evals.jsonl import DataError
 from evals.ranking import auroc, both_parts, figures, first_rank, reliability, row
 from evals.relevance import Gold, Piece, gold, has_facts, is_section
 from evals.report import html
@@ -174,3 +175,18 @@ def test_only_what_nobody_tuned_to_is_asked_where_a_split_is_marked() -> None:
     assert sum(len(gold(each, corpus.bodies)) > 0 for each in corpus.questions) >= 40
     (tuned,) = tuning_corpora(corpus)
     assert {each["split"] for each in tuned.questions} == {"dev"}
+
+
+def test_questions_that_cannot_be_asked_or_judged_are_refused_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "a.md").write_text("# Plans\n\nThree.", "utf-8")
+    data = tmp_path / "q.jsonl"
+    data.write_text('{"id": "one", "question": "which?"}\n', "utf-8")
+    with pytest.raises(DataError, match=r"q\.jsonl: question 'one' has no text 'kind'"):
+        load_corpus(tmp_path / "c", data)
+    data.write_text(
+        '{"id": "one", "question": "?", "kind": "single", "gold": [{"path": "b.md", "heading": ""}]}\n',
+        "utf-8",
+    )
+    with pytest.raises(DataError, match=r"one: 'b\.md'"):
+        load_corpus(tmp_path / "c", data)
