@@ -22,6 +22,7 @@ from store.erasure import forget, rows_left
 from store.memories import MemoryStore
 from store.memory import Memory, embedded_text
 from store.privacy import redact
+from store.refined_memories import refine_memories
 from store.resources import Resources
 from store.threads import Owner
 
@@ -71,6 +72,8 @@ async def _play(opened: Resources, scenario: Scenario) -> dict[str, Any]:
         said = _said(session, number)
         stretch = Stretch(f"{owner.user_id}-{number}", await store.epoch(owner))
         await write(store, owner, stretch, await extract(said, chat_model(opened.settings)))
+    if store.refiner:
+        await refine_memories(store.pool, store.refiner, owner)
     holding, everything = await store.of(owner), await store.of(owner, closed=True)
     checks = [await _check(store, owner, check, holding) for check in scenario["checks"]]
     words = [one.text for n, session in enumerate(scenario["sessions"]) for one in _said(session, n)]

@@ -173,6 +173,14 @@ async def _fill(store: MemoryStore, owner: Owner, vectors: Any) -> None:
         async with cursor.copy("COPY store_vectors (prefix, key, field_name, embedding) FROM STDIN") as copy:
             for place, vector in enumerate(vectors):
                 await copy.write_row((prefix, f"{place:06d}", "text", str(vector.round(6).tolist())))
+        if store.refiner:
+            short = vectors[:, : await store.refiner.dimensions()]
+            async with cursor.copy(
+                "COPY memory_refined (prefix, key, embedder, embedding) FROM STDIN"
+            ) as copy:
+                for place, vector in enumerate(short):
+                    row = (prefix, f"{place:06d}", store.refiner.name, str(vector.round(6).tolist()))
+                    await copy.write_row(row)
 
 
 def _memory(place: int) -> Memory:

@@ -12,6 +12,7 @@ from evals.intervals import Metric, average, metric, percentile, share
 from evals.results import result, versioned
 from evals.suite import Options, Result
 from nodes.memory.recall import MOST, nearness_to_everyday, rank
+from store.e5 import open_refiner
 from store.embedding import Embedder, open_embedder
 from store.memory import embedded_text
 
@@ -24,16 +25,20 @@ Row = Mapping[str, Any]
 
 async def measure(options: Options) -> Result:
     """Recall for every question among the memories of its user; the test half, or a user's own data."""
-    embedder, data = open_embedder(options.settings), options.data or DATA
+    embedder, refiner, data = open_embedder(options.settings), open_refiner(), options.data or DATA
     rows = list(options.some(jsonl.rows(data, "test")))
     known = await _embedded(rows, embedder)
+    slower = await _embedded(rows, refiner) if refiner else {}
     got, nearest, took = [], [], []
     for row in options.track(rows):
         began = perf_counter()
         vector = await embedder.embed_query(row["query"])
+        second = np.asarray(await refiner.embed_query(row["query"])) if refiner else None
         cosines = [float(known[text] @ np.asarray(vector)) for text in row["memories"]]
         everyday = await nearness_to_everyday(embedder, vector)
-        got.append([place for place, _ in rank(row["query"], row["memories"], cosines, everyday)])
+        refined = [] if second is None else [float(slower[text] @ second) for text in row["memories"]]
+        ranked = rank(row["query"], row["memories"], cosines, everyday, refined=refined)
+        got.append([place for place, _ in ranked])
         took.append((perf_counter() - began) * 1_000)
         nearest.append([int(place) for place in np.argsort(-np.array(cosines), kind="stable")[:MOST]])
     times = {"recall_p95_ms": metric(percentile(took, 0.95), len(took))}

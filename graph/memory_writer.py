@@ -18,6 +18,7 @@ from nodes.memory.reading import left, turns_of, unread
 from nodes.memory.writing import Stretch, without_forgotten, write
 from nodes.models import chat_model
 from nodes.state import Context
+from store import refined_memories
 from store.checkpoints import Checkpointer
 from store.errors import AccessDeniedError
 from store.jobs import cursor_of
@@ -100,16 +101,27 @@ async def write_memories(state: Reading, runtime: Runtime[Context]) -> Reading:
     return {"written": [memory.id for memory in written]}
 
 
+async def refine_memories(state: Reading, runtime: Runtime[Context]) -> Reading:
+    """Embed the user's new memories by the slower model too, where it is installed."""
+    del state
+    memories = (await resources()).memories
+    if memories.refiner:
+        await refined_memories.refine_memories(memories.pool, memories.refiner, owner(runtime))
+    return {}
+
+
 def compile_memory_writer() -> MemoryWriter:
     """Compile the graph; it keeps no checkpoints, for the thread's cursor says what is done."""
     builder = StateGraph(Reading, context_schema=Context)
     builder.add_node("read", read)
     builder.add_node("extract", extract_memories)
     builder.add_node("write", write_memories)
+    builder.add_node("refine", refine_memories)
     builder.add_edge(START, "read")
     builder.add_edge("read", "extract")
     builder.add_edge("extract", "write")
-    builder.add_edge("write", END)
+    builder.add_edge("write", "refine")
+    builder.add_edge("refine", END)
     return builder.compile(name="memory_writer")
 
 

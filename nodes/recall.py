@@ -1,5 +1,7 @@
 """Recalling what is known of the user for the newest question."""
 
+import asyncio
+
 from langgraph.runtime import Runtime
 
 from nodes.identity import is_known, owner
@@ -9,8 +11,10 @@ from nodes.memory.recall import asks_of_before, nearness_to_everyday, rank
 from nodes.memory.zone import TOKENS, recalled_line, within
 from nodes.state import Context, State
 from nodes.window.tokens import estimate_tokens
+from store.embedding import Vector
 from store.memories import MemoryStore
 from store.memory import Memory
+from store.refined_memories import refined_cosines
 from store.resources import resources
 from store.threads import Owner
 from store.transfer import topic_counts
@@ -43,16 +47,22 @@ async def relevant(store: MemoryStore, who: Owner, question: str) -> list[Memory
         who: whose.
         question: the standalone question.
     """
-    vector = await store.embedder.embed_query(question)
+    vector, second = await asyncio.gather(store.embedder.embed_query(question), _by_refiner(store, question))
     near = await store.nearest(who, question, vector, limit=_CANDIDATES, closed=asks_of_before(question))
     near = [(one, cosine) for one, cosine in near if one.kind not in _WHOLE or one.status == "superseded"]
+    ids = [memory.id for memory, _ in near]
     ranked = rank(
         question,
         [memory.text for memory, _ in near],
         [cosine for _, cosine in near],
         await nearness_to_everyday(store.embedder, vector),
+        refined=await refined_cosines(store.pool, store.refiner, who, second, ids) if store.refiner else (),
         counts=await topic_counts(store, who),
     )
     best = [near[place][0] for place, _ in ranked]
     lessons = [memory for memory in best if memory.kind == "reflection"][_REFLECTIONS:]
     return [memory for memory in best if memory not in lessons]
+
+
+async def _by_refiner(store: MemoryStore, question: str) -> Vector:
+    return await store.refiner.embed_query(question) if store.refiner else []

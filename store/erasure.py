@@ -30,6 +30,7 @@ _THREAD_TABLES = (
     "threads",
 )
 _VACUUMED = (
+    "memory_refined",
     "store_vectors",
     "store",
     "memory_topics",
@@ -100,7 +101,7 @@ async def remove(store: MemoryStore, owner: Owner, memories: Sequence[Memory]) -
     async with store.writing(owner) as connection:
         await connection.execute(_RAISE_EPOCH, (owner_key(owner),))
         await store.remove(owner, memories)
-    await _vacuum(store.pool, ("store_vectors", "store"))
+    await _vacuum(store.pool, ("memory_refined", "store_vectors", "store"))
 
 
 async def rows_left(pool: Pool, owner: Owner, threads: list[str] | None = None) -> Mapping[str, int]:
@@ -163,7 +164,7 @@ def _prefix(owner: Owner) -> str:
 
 async def _remove_memories(connection: Connection, owner: Owner, receipt: Receipt) -> None:
     person, key = (owner.tenant, owner.user_id), (owner_key(owner),)
-    for table in ("store_vectors", "store"):
+    for table in ("memory_refined", "store_vectors", "store"):
         await _delete(connection, receipt, table, SQL("starts_with(prefix, %s)"), (_prefix(owner),))
     for table in ("memory_topics", "memory_dead_letters", "turn_allowance"):
         await _delete(connection, receipt, table, SQL("tenant = %s AND user_id = %s"), person)

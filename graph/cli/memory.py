@@ -16,10 +16,11 @@ from nodes.memory.commands import concerned
 from store.embedding import open_embedder
 from store.erasure import Receipt, forget, remove
 from store.errors import StoreError
-from store.memories import MemoryStore, reembed
+from store.memories import MemoryStore
 from store.memory import Memory
 from store.persistence import open_persistence
 from store.postgres import open_pool
+from store.reembedding import reembed
 from store.settings import settings
 from store.threads import Owner
 from store.transfer import correct_memory, export_memories, import_memories, one_memory

@@ -18,7 +18,7 @@ from nodes.words import features
 from store.embedding import Embedder, Vector
 
 MOST = 5
-WORDS = 0.5
+WORDS = 0.3
 """Weight of the shared words beside the cosine."""
 OF_ONESELF = 0.1
 """What a question gains that speaks of the user, where it is asked whether anything is to be recalled at all."""
@@ -26,8 +26,12 @@ OF_BUSINESS = 0.1
 """What one gains that names a thing of a business, or something that is known of users."""
 WORDS_OF_BEST = 0.2
 """Weight of the shared words where it is asked whether anything is to be recalled at all."""
+REFINED = 3.0
+"""Weight of what the slower model's cosine has above its mean; its cosines lie close together."""
 MARGIN = -0.125
 """How near a memory has to be, compared with the nearest everyday topic; set on the development half."""
+MARGIN_REFINED = 0.0
+"""The same where the slower model has seen the memories."""
 NEAR_BEST = 0.35
 """How far below the best one a further memory may lie."""
 FAMILIAR = 0.02
@@ -43,6 +47,7 @@ def rank(
     cosines: Sequence[float],
     everyday: float,
     *,
+    refined: Sequence[float] = (),
     most: int = MOST,
     counts: Mapping[str, int] | None = None,
 ) -> list[tuple[int, float]]:
@@ -56,16 +61,19 @@ def rank(
         texts: the memories.
         cosines: of each memory with the question, in [-1, 1].
         everyday: cosine of the question with the nearest everyday topic.
+        refined: cosines of the same by the slower model, if it has embedded all of them.
         most: most memories.
         counts: how often the user asked about each topic; decides between memories of one score.
     """
     if not texts or means(question, "smalltalk"):
         return []
     shared = _shared(question, texts)
-    scores = np.asarray(cosines, dtype=np.float64) + WORDS * shared + _familiar(texts, counts or {})
+    second = REFINED * (np.asarray(refined) - np.mean(refined)) if len(refined) else np.zeros(len(texts))
+    scores = np.asarray(cosines) + WORDS * shared + second + _familiar(texts, counts or {})
     order = np.argsort(-scores, kind="stable")[:most]
     first, best = order[0], float(scores[order[0]])
-    if cosines[first] + WORDS_OF_BEST * shared[first] + _concern(question) - everyday < MARGIN:
+    evidence = max(cosines) + WORDS_OF_BEST * shared[first] + second.max() + _concern(question)
+    if evidence - everyday < (MARGIN_REFINED if len(refined) else MARGIN):
         return []
     return [(int(n), float(scores[n])) for n in order if scores[n] >= best - NEAR_BEST]
 
