@@ -92,6 +92,8 @@ async def _obey(
     written_in, memories = answer_language(question), opened.memories
     if command.name == "ask forget all":
         return _answer(question, phrases.CONFIRM[written_in])
+    if command.name == "keep all":
+        return _answer(question, phrases.KEPT[written_in])
     if command.name == "show":
         known = sorted(await memories.of(who), key=lambda memory: KINDS.index(memory.kind))
         lines = within([line(memory, written_in) for memory in known], 2 * ZONE_TOKENS)

@@ -11,6 +11,7 @@ from nodes.followups import needs_history
 from nodes.intents import Intent, intents, means
 from nodes.log import current_turn, dialogue
 from nodes.memory.commands import memory_command
+from nodes.memory.languages import switches
 from nodes.questions import split_questions
 from nodes.state import Decision, RouteName, State
 
@@ -48,8 +49,9 @@ def decide(message: str, has_history: bool = False) -> Decision:
     """
     if not _CONTENT.search(message):
         return _decision("direct", "no words")
-    if memory_command(message):
-        return _decision("direct", _DIRECT["memory"], answerable=True)
+    if memory_command(message) or switches(message):
+        reason = _DIRECT["wish" if switches(message) else "memory"]
+        return _decision("direct", reason, answerable=True)
     if means(message, *_DIRECT) and not (has_history and needs_history(message) == "ellipsis"):
         return _decision("direct", _DIRECT[_likeliest(message, _DIRECT)], answerable=True)
     parts = split_questions(message)

@@ -46,12 +46,17 @@ _YES = re.compile(
     re.IGNORECASE,
 )
 
+_NO = re.compile(
+    r"^(?:不(?:了|用|要|是|必|行)?|别|算了|取消|先不|no|nope|cancel|stop|never ?mind|do(?:n['’]t| not))(?:[，, ]*(?:了|用了|要|必|谢谢|先|忘|忘掉|删|删掉|删除|吧|please|thanks|thank you|do|it|that|forget|delete))*$",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """Something that is asked of the memory; ``about`` says of what."""
 
-    name: Literal["show", "forget", "ask forget all", "forget all"]
+    name: Literal["show", "forget", "ask forget all", "forget all", "keep all"]
     about: str = ""
 
 
@@ -60,11 +65,13 @@ def memory_command(message: str, answered: str = "") -> Command | None:
 
     Args:
         message: what the user wrote.
-        answered: the assistant's last answer; to the question whether to forget everything, a yes is a command.
+        answered: the assistant's last answer; to the question whether to forget everything, a yes or no is a command.
     """
     said = unicodedata.normalize("NFKC", message).strip(" \t\n。.!！?？~，,")
     if answered in CONFIRM.values() and _YES.match(said):
         return Command("forget all")
+    if answered in CONFIRM.values() and _NO.match(said):
+        return Command("keep all")
     if _SHOW.match(said):
         return Command("show")
     match = None if _ASKS.search(said) else _FORGET.match(said)

@@ -14,6 +14,7 @@ from nodes.citations.sentences import without_bullet
 from nodes.intents import means
 from nodes.language import Language, language
 from nodes.memory.cues import says
+from nodes.memory.statements import read_message
 from nodes.memory.wording import topics
 from store.memory import Evidence, Memory
 from store.privacy import redact
@@ -81,7 +82,8 @@ def reflections(turns: Sequence[Turn]) -> list[Memory]:
     """Return what is to be done better after turns that failed, were corrected, or went to a person.
 
     Args:
-        turns: consecutive turns, oldest first; a correction is read in the turn behind the corrected one.
+        turns: consecutive turns, oldest first; a correction is read in the turn behind the corrected one. A message
+            that tells of the user and found no answer has not failed: it asked nothing.
     """
     found: list[Memory] = []
     for turn, following in zip_longest(turns, turns[1:]):
@@ -90,7 +92,7 @@ def reflections(turns: Sequence[Turn]) -> list[Memory]:
             found.append(_reflection(turn, "corrected", correction))
         elif turn.handed_over:
             found.append(_reflection(turn, "handed over"))
-        elif not turn.answered:
+        elif not turn.answered and not read_message(turn.question.text, turn.at):
             found.append(_reflection(turn, "failed"))
     return found
 

@@ -36,6 +36,10 @@ FORGOT_ALL: dict[Language, str] = {
     "zh": "已全部忘掉：{counts}。对话记录本身还在；要连同对话一起删除，请联系人工客服。",
     "en": "Everything is forgotten: {counts}. The conversations themselves remain; ask a person to delete those as well.",
 }
+KEPT: dict[Language, str] = {
+    "zh": "好的，什么都没有忘掉。",
+    "en": "All right, nothing was forgotten.",
+}
 NOBODY: dict[Language, str] = {
     "zh": "您没有登录，所以我没有、也不会记住关于您的任何信息。",
     "en": "You are not signed in, so I remember nothing about you.",

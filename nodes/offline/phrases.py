@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from nodes.intents import means
 from nodes.language import Language
+from nodes.memory.languages import switches
 
 POINTS: Mapping[Language, str] = {"zh": "帮助中心是这样写的：", "en": "This is what the help centre says:"}
 QUOTED: Mapping[Language, str] = {
@@ -66,6 +67,6 @@ def talk(message: str, lang: Language, product: str) -> str:
 
 
 def _kind(message: str) -> str:
-    if means(message, "wish"):
+    if switches(message) or means(message, "wish"):
         return "remember"
     return next((kind for kind, pattern in _KINDS if pattern.search(message)), "other")

@@ -208,8 +208,13 @@ async def test_forgetting_everything_asks_once_and_says_what_was_removed(user: U
 
 async def test_a_no_keeps_everything(user: User) -> None:
     await user.says(*FIRST_CONTACT)
-    await user.says("Forget everything about me", "不用了，谢谢")
+    assert "什么都没有忘掉" in await user.says("Forget everything about me", "不用了，谢谢")
     assert await user.memories()
+
+
+async def test_what_only_tells_of_the_user_leaves_no_lesson_about_a_question(user: User) -> None:
+    await user.says("我们公司有 25 个人")
+    assert set(await user.memories()) == {"profile.company_size"}
 
 
 async def test_nobody_is_not_remembered(support: Support) -> None:
