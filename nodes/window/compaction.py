@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from nodes.window.advance import Scene
 from nodes.window.budget import Budget
@@ -111,7 +111,10 @@ def _failed(before: WindowPlan, after: WindowPlan, failure: str, sent: Counts, c
 def _requests(before: WindowPlan, after: WindowPlan, log: Log, scene: Scene) -> list[list[BaseMessage]]:
     first, last, chars = after.unwritten, after.turn - 1, scene.budget.notes_chars // 2
     seen = max(first, shown(before, log.messages).first_turn)
-    window = scene.window(before, log.messages[: _last_request(log, after)])
+    sent = log.messages[: _last_request(log, after)]
+    if not any(isinstance(message, HumanMessage) for message in sent):  # what left came before any question
+        return chunk_requests(after.notes, log, range(first, last + 1), scene.budget)
+    window = scene.window(before, sent)
     aligned = [*window.messages, aside(log, seen, last, chars)]
     size = scene.meter.request(window.counts.plus(message_counts(aligned[-1])))
     if size > scene.budget.window - scene.budget.notes_chars:
