@@ -163,8 +163,14 @@ def _parsed(fields: Sequence[str] | None) -> dict[str, str]:
 
 
 def _write_page(html: Path | None, title: str, found: Inspection, total: Summary) -> None:
-    if html:
+    if html is None:
+        return
+    try:
         html.write_text(page(title, found.calls, total, found.left), "utf-8")
+    except OSError as error:
+        raise SupportPilotError(
+            f"{str(html)!r} cannot be written ({error.strerror}). Name another file."
+        ) from error
 
 
 def _calls(records: Sequence[Record]) -> Table:

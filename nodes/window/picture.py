@@ -15,9 +15,9 @@ ZONES = {
 _WIDTH, _HEIGHT, _LEFT, _TOP, _FOOT = 1_000, 320, 60, 26, 40
 _REACH = 3
 """A mark that is so many times higher than the largest call is not drawn: the calls would be flat."""
-_STYLE = """body{font:14px system-ui;margin:2rem;color:#222}table{border-collapse:collapse}
-td,th{padding:.15rem .6rem;text-align:right;border-bottom:1px solid #ddd}pre{white-space:pre-wrap}
-svg text{font:11px system-ui}"""
+_STYLE = """:root{color-scheme:light dark}body{font:14px system-ui;margin:1.5rem}table{border-collapse:collapse}
+td,th{padding:.15rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid #8886}pre{white-space:pre-wrap}
+.wide{overflow-x:auto}svg{min-width:700px;max-width:100%;height:auto}"""
 
 
 def picture(records: Sequence[Record]) -> str:
@@ -34,10 +34,12 @@ def picture(records: Sequence[Record]) -> str:
     points = " ".join(
         f"{_LEFT + (n + 0.5) * step:.1f},{_y(cached_of(record), top):.1f}" for n, record in enumerate(records)
     )
-    cached = f'<polyline points="{points}" fill="none" stroke="#222" stroke-dasharray="2 2"/>'
+    cached = f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-dasharray="2 2"/>'
     body = "".join([_axis(top), bars, cached, *_moves(records, step), *_marks(marks, top), _legend()])
-    size = f'width="{_LEFT + _WIDTH + 90}" height="{_TOP + _HEIGHT + _FOOT}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">{body}</svg>'
+    width, height = _LEFT + _WIDTH + 90, _TOP + _HEIGHT + _FOOT
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    text = 'fill="currentColor" font-family="system-ui" font-size="11"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {text} role="img">{body}</svg>'
 
 
 def page(title: str, records: Sequence[Record], total: Summary, window: str) -> str:
@@ -60,10 +62,13 @@ def page(title: str, records: Sequence[Record], total: Summary, window: str) -> 
     )
     warning = f"<p><b>{escape(total.warning)}</b></p>" if total.warning else ""
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
-        f"<h1>{escape(title)}</h1>{warning}{picture(records)}<h2>Summary</h2><table>{facts}</table>"
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style>"
+        f'<h1>{escape(title)}</h1>{warning}<div class="wide">{picture(records)}</div>'
+        f"<h2>Summary</h2><table>{facts}</table>"
         f"<h2>Left the window</h2><pre>{escape(window) or 'nothing yet'}</pre>"
-        f"<h2>Calls</h2><table><tr>{head}</tr>{rows}</table></html>"
+        f'<h2>Calls</h2><div class="wide"><table><tr>{head}</tr>{rows}</table></div></html>'
     )
 
 
@@ -105,7 +110,7 @@ def _axis(top: float) -> str:
 
 def _legend() -> str:
     y = _TOP + _HEIGHT + 24
-    items = [*ZONES.items(), ("cached (dashed line)", "#222"), ("plan moved or prefix broke", "#b00")]
+    items = [*ZONES.items(), ("cached (dashed line)", "currentColor"), ("plan moved or prefix broke", "#b00")]
     return "".join(
         f'<rect x="{_LEFT + n * 140}" y="{y - 9}" width="10" height="10" fill="{colour}"/>'
         f'<text x="{_LEFT + n * 140 + 14}" y="{y}">{name}</text>'
