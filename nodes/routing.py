@@ -4,6 +4,7 @@
 retrieval only one thing changes the way: no passage that is sure enough (`nodes.retrieve`).
 """
 
+import asyncio
 import re
 from collections.abc import Iterable
 
@@ -37,7 +38,8 @@ _AGENTIC: dict[Intent, str] = {
 
 async def route(state: State) -> dict[str, object]:
     """Decide the way of the turn before anything is retrieved."""
-    return {"decision": decide(current_turn(state["messages"])[0].text, bool(dialogue(state["messages"])))}
+    message, has_history = current_turn(state["messages"])[0].text, bool(dialogue(state["messages"]))
+    return {"decision": await asyncio.to_thread(decide, message, has_history)}
 
 
 def decide(message: str, has_history: bool = False) -> Decision:
