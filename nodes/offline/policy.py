@@ -20,7 +20,7 @@ RESEARCH = "research"
 SUBSCRIPTION = "get_subscription"
 REFUND = "request_refund"
 _REASON_CHARS = 500
-_SURE = 0.8
+_SURE = 0.6
 """Probability from which a message wants a thing done and not told: a person is asked to approve it."""
 _REFUND = re.compile(r"退[了掉款钱费]|\brefund|\bmoney back\b", re.IGNORECASE)
 MOST_AT_ONCE = 8
