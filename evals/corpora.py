@@ -76,9 +76,14 @@ def load_corpus(folder: Path = SAMPLE, data: Path = DATA, *, split: str = "") ->
         raise jsonl.DataError(
             f"{data} holds no question to the corpus {folder.name!r}. Name both with --corpus and --data."
         )
-    corpus = Corpus(folder, [each for each in read_folder(folder) if isinstance(each, Document)], questions)
+    corpus = Corpus(folder, articles(folder), questions)
     _check(corpus, data)
     return corpus
+
+
+def articles(folder: Path) -> list[Document]:
+    """Return the articles of a folder that can be read."""
+    return [each for each in read_folder(folder) if isinstance(each, Document)]
 
 
 def _check(corpus: Corpus, data: Path) -> None:

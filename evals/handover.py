@@ -9,7 +9,7 @@ from uuid import uuid4
 import numpy as np
 
 from evals import jsonl
-from evals.corpora import ingested, load_corpus
+from evals.corpora import Corpus, articles, ingested
 from evals.intervals import Metric, share
 from evals.plots import matrix
 from evals.results import result, versioned
@@ -42,7 +42,7 @@ async def measure(options: Options) -> Result:
     """Run the suite on the messages of a run, else on the half that the rule was not written by."""
     data = options.data or DATA
     cases = jsonl.rows(data, "test")
-    corpus = load_corpus(options.corpus, data)
+    corpus = Corpus(options.corpus, articles(options.corpus), [])
     async with (
         open_support(options.settings) as support,
         ingested(support.resources.knowledge, corpus) as collection,
