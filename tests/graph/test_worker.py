@@ -41,16 +41,16 @@ async def test_a_task_that_takes_a_cancellation_for_something_else_is_cancelled_
 async def test_draining_waits_for_a_reading_that_takes_longer_than_a_worker_has_to_stop(
     support: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read: list[int] = []
+    read: list[list[str]] = []
 
     async def slow(said: Sequence[Said], _model: BaseChatModel) -> Extraction:
         await asyncio.sleep(1.5)
-        read.append(len(said))
+        read.append([one.text for one in said])
         return Extraction()
 
     monkeypatch.setattr("graph.memory_writer.extract", slow)
     user = f"user-{uuid4().hex[:12]}"
-    await support.ask("谢谢", context=Context(user_id=user))
-    await drain(support.resources)
-    assert read == [1]
+    await support.ask(f"我是 {user}", context=Context(user_id=user))
+    await drain(support.resources)  # of other tests' threads as well
+    assert [f"我是 {user}"] in read
     await forget(support.resources.memories, Owner("default", user), threads=True)
