@@ -7,9 +7,9 @@ question, and 「抬头写错了，而且我想退款」 is two.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 
 from nodes.words import content_words
 
@@ -31,6 +31,7 @@ _BOUNDARY = re.compile(
     r"|[:：]\s+",
     re.IGNORECASE,
 )
+_ENDS = re.compile(r"[。！？!?；;\n]\s*$|[a-z)]\.\s*$", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:^|(?<=[\s。；;，,：:]))[(（]?\d{1,2}[.、)）](?!\d)\s*")
 _ASKS = re.compile(
     r"[?？]\s*$|吗|[么不没呢](?=\W*$)|怎么|怎样|如何|咋|什么|啥|哪|谁|多少|多久|多长|多大|几[个天次点号人年月种]|是否|能否|可否|有没有"
@@ -99,8 +100,8 @@ def split_questions(message: str) -> list[str]:
     if len(_NUMBERED.findall(message)) > 1:
         return _first(numbered[-len(_NUMBERED.findall(message)) :])
     groups: list[list[_Clause]] = [[]]
-    for clause in _clauses(message):
-        if _opens(clause, groups[-1]):
+    for clause, asks_later in _sentences(_clauses(message)):
+        if _opens(clause, groups[-1]) or (asks_later and _whole(groups[-1])):
             groups.append([])
         groups[-1].append(clause)
     if len(groups) == 1:
@@ -128,6 +129,19 @@ def _clauses(message: str) -> list[_Clause]:
         )
         for text in texts
     ]
+
+
+def _sentences(clauses: Sequence[_Clause]) -> Iterator[tuple[_Clause, bool]]:
+    """Yield each clause, and whether it begins a sentence that only asks in a later clause."""
+    for place, clause in enumerate(clauses):
+        begins = place > 0 and bool(_ENDS.search(clauses[place - 1].text))
+        rest = takewhile(lambda one: not _ENDS.search(one[0].text), pairwise(clauses[place:]))
+        yield clause, begins and clause.topic and not clause.asks and any(after.asks for _, after in rest)
+
+
+def _whole(group: Sequence[_Clause]) -> bool:
+    """Tell whether a group of clauses is a question already: what comes before the next one belongs to that."""
+    return any(c.topic for c in group) and any(c.asks for c in group)
 
 
 def _opens(clause: _Clause, group: list[_Clause]) -> bool:

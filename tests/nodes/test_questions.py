@@ -60,3 +60,16 @@ def test_a_question_counts_once_and_the_first_of_many_count() -> None:
     assert split_questions("年付能退吗？" * 3000) == ["年付能退吗？"]
     many = [f"第{n}个账本怎么导出？" for n in range(1, 100)]
     assert split_questions("".join(many)) == many[:MOST]
+
+
+@pytest.mark.parametrize(
+    ("message", "questions"),
+    [
+        ("会员能加几个人？ 卡用了三个月不想用了，能退多少？", ["会员能加几个人？", "卡用了三个月不想用了，能退多少？"]),
+        ("Can I add people? I used it for a month, how much do I get back?",
+         ["Can I add people?", "I used it for a month, how much do I get back?"]),
+        ("怎么导出？我用的是旧版。", ["怎么导出？我用的是旧版。"]),
+    ],
+)  # fmt: skip
+def test_what_a_sentence_tells_belongs_to_what_it_asks(message: str, questions: list[str]) -> None:
+    assert split_questions(message) == questions
