@@ -20,8 +20,6 @@ from nodes.passages import encode
 from nodes.state import Context
 from store.resources import using
 
-BOUND = 2.0
-"""Times the agent's turn that ours may take."""
 _WARM = 5
 Turn = Callable[[str], Awaitable[None]]
 

@@ -7,9 +7,9 @@ question, and 「抬头写错了，而且我想退款」 is two.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise, takewhile
+from itertools import islice, pairwise
 
 from nodes.words import content_words
 
@@ -100,8 +100,9 @@ def split_questions(message: str) -> list[str]:
     if len(_NUMBERED.findall(message)) > 1:
         return _first(numbered[-len(_NUMBERED.findall(message)) :])
     groups: list[list[_Clause]] = [[]]
-    for clause, asks_later in _sentences(_clauses(message)):
-        if _opens(clause, groups[-1]) or (asks_later and _whole(groups[-1])):
+    clauses = _clauses(message)
+    for clause, tells_first in zip(clauses, _tells_first(clauses), strict=False):
+        if _opens(clause, groups[-1]) or (tells_first and _whole(groups[-1])):
             groups.append([])
         groups[-1].append(clause)
     if len(groups) == 1:
@@ -131,12 +132,16 @@ def _clauses(message: str) -> list[_Clause]:
     ]
 
 
-def _sentences(clauses: Sequence[_Clause]) -> Iterator[tuple[_Clause, bool]]:
-    """Yield each clause, and whether it begins a sentence that only asks in a later clause."""
-    for place, clause in enumerate(clauses):
-        begins = place > 0 and bool(_ENDS.search(clauses[place - 1].text))
-        rest = takewhile(lambda one: not _ENDS.search(one[0].text), pairwise(clauses[place:]))
-        yield clause, begins and clause.topic and not clause.asks and any(after.asks for _, after in rest)
+def _tells_first(clauses: Sequence[_Clause]) -> list[bool]:
+    """Tell of each clause whether it begins a sentence that only asks in a later clause."""
+    found: list[bool] = []
+    asks_later = False
+    for before, clause in reversed([*pairwise(clauses)]):
+        asks_later = asks_later and not _ENDS.search(clause.text)
+        begins = bool(_ENDS.search(before.text))
+        found.append(begins and clause.topic and not clause.asks and asks_later)
+        asks_later = asks_later or clause.asks
+    return [False, *reversed(found)]
 
 
 def _whole(group: Sequence[_Clause]) -> bool:
