@@ -11,6 +11,7 @@ MEANINGS = {
     "sec_mrr@#": "the same for sections",
     "fact": "questions whose required facts all stand in the passages that fit an answer's budget",
     "both@#": "double questions of which both parts stand among the first k",
+    "both@context": "double questions of which both parts stand in the passages that the model gets",
     "auroc_answerable": "chance that a question with an answer is more confident than one without (Hanley, McNeil 1982)",
     "needless_escalation": "questions with an answer whose best confidence is below the threshold",
     "missed_unanswerable": "questions without an answer whose best confidence is above it",
@@ -134,6 +135,14 @@ MEANINGS = {
     "recall@#": "relevant memories among the first k",
     "injected_off_topic": "off-topic messages in front of which a memory was put",
     "recall_p#_ms": "percentile of the time to find the memories of a message",
+    "memories.recall@#_#": "relevant memories among the first k, at this number of memories",
+    "memories.recall@#_heavy": "the same, of a user who has far more of them than the others",
+    "memories.p#_ms_#": "percentile of the time of the store's search alone, at this number of memories",
+    "memories.p#_ms_heavy": "the same, of a user who has far more of them than the others",
+    "memories.recall_p#_ms_#": "percentile of the time to find a message's memories, embedding included, at this number",
+    "memories.recall_p#_ms_heavy": "the same, of a user who has far more of them than the others",
+    "memories.neighbour_p#_ms": "percentile of one user's read while another's memory is embedded for 300 ms",
+    "memories.counted": "mentions of a topic that are counted, of many at once",
     "false_positive_rate": "harmless messages that were taken as private",
 }
 """Name, digits as ``#`` → meaning. A prefix (a mode, a policy) or a suffix (a variant) leaves it as it is."""
