@@ -111,10 +111,10 @@ class _Load:
     async def at_random(self, times: int, happen: Callable[[], Awaitable[None]], counted: str) -> None:
         """Let something happen when random numbers of turns are acknowledged; count it in the report."""
         for place in sorted(random.sample(range(1, self.report.turns), times)):
-            while len(self.times) < place and not self.over:  # noqa: ASYNC110 - the list is filled by others
+            while len(self.times) < place:
+                if self.over:
+                    return
                 await asyncio.sleep(0.05)
-            if self.over:
-                return
             await happen()
             setattr(self.report, counted, getattr(self.report, counted) + 1)
 

@@ -8,6 +8,7 @@ from starlette.middleware import Middleware
 
 from graph.server import approvals, feedback, health, inspect, memory, tickets
 from graph.server.desk import answer_error
+from graph.server.dev_state import drop_orphaned_runs
 from graph.server.gate import Gate
 from graph.telemetry import set_up_telemetry
 from graph.worker import worker
@@ -26,6 +27,7 @@ async def lifespan(_: FastAPI) -> AsyncIterator[None]:
     """Open what turns need before the first one comes, and read quiet threads for memories meanwhile."""
     mask_logs()
     set_up_telemetry()
+    drop_orphaned_runs()
     opened = await resources()
     if not opened.settings.worker:
         yield

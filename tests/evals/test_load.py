@@ -27,7 +27,7 @@ def source(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def _loaded(tmp_path: Path, **options: object) -> dict[str, Any]:
     app = typer.Typer()
     app.command()(load)
-    given = {"threads": 4, "port": free_port(), "logs": tmp_path, **options}
+    given = {"threads": 4, "port": free_port(2), "logs": tmp_path, **options}
     done = CliRunner().invoke(
         app, [part for name, value in given.items() for part in (f"--{name}", str(value))]
     )

@@ -2,12 +2,13 @@
 
 import asyncio
 import os
+import random
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -16,25 +17,37 @@ import pytest
 _ROOT = Path(__file__).parents[2]
 
 
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
+_PORTS = range(10_000, 32_000)  # below those that the system takes for the near end of a connection
+
+
+def free_port(count: int = 1) -> int:
+    """Return the first of some ports in a row that nobody uses."""
+    while True:
+        first = random.choice(_PORTS)  # noqa: S311 - no secret
+        if all(_is_free(first + n) for n in range(count)):
+            return first
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe, suppress(OSError):
+        probe.bind(("127.0.0.1", port))
+        return True
+    return False
 
 
 @asynccontextmanager
 async def langgraph_dev(log: Path, **environment: str) -> AsyncIterator[str]:
-    """Start a server with some settings, yield its URL, and stop it."""
+    """Start a server with some settings, yield its URL, and stop it; what it keeps of its own lies beside its log."""
     port = free_port()
+    configuration = (_ROOT / "langgraph.json").read_text("utf-8")
+    (log.parent / "langgraph.json").write_text(configuration.replace('"./', f'"{_ROOT}/'), "utf-8")
     with log.open("w") as output:
         server = subprocess.Popen(
             [
                 Path(sys.executable).parent / "langgraph",
                 "dev", "--no-browser", "--no-reload", "--port", str(port), "--n-jobs-per-worker", "4",
             ],
-            cwd=_ROOT,
+            cwd=log.parent,
             env=os.environ
             | {
                 "PYTHONPATH": str(_ROOT),  # this checkout, also where another one is installed

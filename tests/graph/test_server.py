@@ -1,6 +1,9 @@
 """The graph behind a real ``langgraph dev``, driven by its SDK."""
 
+import pickle
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -19,13 +22,25 @@ _QUESTION: dict[str, Any] = {"messages": [{"role": "user", "content": "年付套
 async def client(
     config: Settings, support: Support, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[LangGraphClient]:
-    """A server on the shared database, where the sample is ingested already."""
+    """A server on the shared database, where the sample is ingested already; it kept runs whose threads are gone."""
     assert support.resources.settings.database_url == config.database_url
     log = tmp_path_factory.mktemp("server") / "log"
+    _keep_orphaned_runs(log.parent, 10)
     async with langgraph_dev(log, DATABASE_URL=config.database_url or "") as url:
         client = get_client(url=url)
         yield client
         await client.aclose()
+
+
+def _keep_orphaned_runs(folder: Path, count: int) -> None:
+    """Write what a development server that was stopped leaves behind of requests without a thread."""
+    now = datetime.now(UTC)
+    runs = [
+        {"run_id": uuid4(), "thread_id": uuid4(), "status": "running", "created_at": now, "updated_at": now}
+        for _ in range(count)
+    ]
+    (folder / ".langgraph_api").mkdir()
+    (folder / ".langgraph_api" / ".langgraph_ops.pckl").write_bytes(pickle.dumps({"runs": runs}))
 
 
 async def test_a_run_answers_with_citations_and_its_decision(client: LangGraphClient) -> None:
