@@ -1,8 +1,8 @@
 """The product from code: a few lines that open everything and answer on a thread."""
 
 import re
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Literal
@@ -70,7 +70,7 @@ class Support:
 
     async def stream(
         self, text: str, *, thread: str = "", context: Context | None = None, message_id: str = ""
-    ) -> AsyncIterator[str | Event | Reply]:
+    ) -> AsyncGenerator[str | Event | Reply]:
         """Answer like ``ask``, and yield the answer's text as it comes, events beside it, then the reply.
 
         A citation comes in one piece, and only with the id of a passage that the thread was given. The text
@@ -89,14 +89,15 @@ class Support:
                 stands, turn = await self._before(thread_uuid, message_id)
                 if stands != "ended":
                     message = HumanMessage(storable(text), id=message_id or str(uuid4()))
-                    async for event in turn.run(
+                    run = turn.run(
                         message if stands == "new" else None,
                         graph=self.graph,
                         resources=self.resources,
                         config=config_of(thread_uuid),
                         context=context,
-                    ):
-                        with held.elsewhere():
+                    )
+                    async with aclosing(held.over(run)) as events:
+                        async for event in events:
                             yield event
         if owner.user_id:
             self.left.add(thread_uuid)

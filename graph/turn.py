@@ -1,6 +1,7 @@
 """One turn on a thread: a run of the graph, what its user is told meanwhile, and the state that it leaves."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
@@ -48,7 +49,7 @@ class Turn:
         resources: Resources,
         config: RunnableConfig,
         context: Context,
-    ) -> AsyncIterator[str | Event]:
+    ) -> AsyncGenerator[str | Event]:
         """Run the graph; yield the answer's text as it comes, and events beside it.
 
         Args:
@@ -66,16 +67,17 @@ class Turn:
             durability="sync",
         )
         spoken: Spoken | None = None
-        async for mode, event in using(resources, run):
-            if mode == "values":  # the first one, before any node has run, is the thread as it was
-                self._reached(cast("Mapping[str, Any]", event))
-                spoken = spoken or Spoken(passages_in(self.values["messages"]))
-            elif mode == "custom":
-                yield cast("Event", event)
-            elif spoken:
-                chunk, metadata = cast("tuple[BaseMessage, Mapping[str, Any]]", event)
-                if shown := spoken.take(chunk, str(metadata["langgraph_node"])):
-                    yield shown
+        async with aclosing(using(resources, run)) as events:
+            async for mode, event in events:
+                if mode == "values":  # the first one, before any node has run, is the thread as it was
+                    self._reached(cast("Mapping[str, Any]", event))
+                    spoken = spoken or Spoken(passages_in(self.values["messages"]))
+                elif mode == "custom":
+                    yield cast("Event", event)
+                elif spoken:
+                    chunk, metadata = cast("tuple[BaseMessage, Mapping[str, Any]]", event)
+                    if shown := spoken.take(chunk, str(metadata["langgraph_node"])):
+                        yield shown
         if spoken and (rest := spoken.close()):
             yield rest
 

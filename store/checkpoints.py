@@ -1,16 +1,24 @@
 """Short-term state: LangGraph's Postgres saver, fit for many turns at once and for a server's rollback."""
 
-from collections.abc import Iterable
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from secrets import token_hex
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.checkpoint.base import id as uuids
 from langgraph.checkpoint.postgres import aio
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.checkpoint.serde.types import ERROR
+from psycopg import AsyncCursor
+from psycopg.rows import DictRow
 
 from store.postgres import Pool
+from store.threads import check_held
+
+ERROR_SOURCE_NODE = "__error_source_node__"
+"""Channel of the name of a failed node that has a handler; LangGraph keeps the constant to itself."""
 
 aio._DELTA_PAGE_SIZE = 128  # type: ignore[attr-defined]  # noqa: SLF001  # there is no setting for it
 """Checkpoints that are looked through at once for the last snapshot of a thread's channels, in place of 1,024: half of
@@ -52,6 +60,24 @@ class Checkpointer(AsyncPostgresSaver):
             _not_before(found.checkpoint["id"])
         return found
 
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Keep what a step did; of one that failed, only that it did.
+
+        A step fails in its edges as well, which run when what its node returned is written already. LangGraph takes a
+        step of which there is anything but the error for one that ended, so a turn that goes on would end there:
+        nothing says what comes next.
+
+        Args:
+            config: names the checkpoint that the step began at.
+            writes: channels, and what is written to them.
+            task_id: the step's.
+            task_path: its place among those that run beside it.
+        """
+        failure = [write for write in writes if write[0] in {ERROR, ERROR_SOURCE_NODE}]
+        await super().aput_writes(config, failure or writes, task_id, task_path)
+
     async def adelete_for_runs(self, run_ids: Iterable[str]) -> None:
         """Delete the checkpoints of some runs; a server needs it for ``multitask_strategy="rollback"``.
 
@@ -67,6 +93,12 @@ class Checkpointer(AsyncPostgresSaver):
                 (ids,),
             )
             await cursor.execute("DELETE FROM checkpoints WHERE metadata->>'run_id' = ANY(%s)", (ids,))
+
+    @asynccontextmanager
+    async def _cursor(self, *, pipeline: bool = False) -> AsyncIterator[AsyncCursor[DictRow]]:
+        async with super()._cursor(pipeline=pipeline) as cursor:
+            check_held()
+            yield cursor
 
 
 def _not_before(checkpoint_id: str) -> None:

@@ -1,7 +1,7 @@
 """What nodes work with beside the state: settings, connections, the knowledge index."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -55,20 +55,24 @@ async def resources() -> Resources:
     return await asyncio.shield(_opening[loop])
 
 
-async def using(opened: Resources, run: AsyncIterator[Item]) -> AsyncIterator[Item]:
-    """Iterate over a run whose nodes are to use these resources.
+async def using(opened: Resources, run: AsyncIterator[Item]) -> AsyncGenerator[Item]:
+    """Iterate over a run whose nodes are to use these resources; a run that is left early is closed with it.
 
     They are set for each step alone: between two steps the caller's own context holds.
     """
-    while True:
-        token = _given.set(opened)
-        try:
-            item = await anext(run)
-        except StopAsyncIteration:
-            return
-        finally:
-            _given.reset(token)
-        yield item
+    try:
+        while True:
+            token = _given.set(opened)
+            try:
+                item = await anext(run)
+            except StopAsyncIteration:
+                return
+            finally:
+                _given.reset(token)
+            yield item
+    finally:
+        if isinstance(run, AsyncGenerator):
+            await run.aclose()
 
 
 @asynccontextmanager

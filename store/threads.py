@@ -1,9 +1,11 @@
 """Threads: their ids, their owners, and one turn at a time on each."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import TypeVar
 from uuid import UUID, uuid5
 
 import psycopg
@@ -92,6 +94,9 @@ async def _owner_of(connection: Connection, thread: str) -> Owner | None:
     return Owner(row["tenant"], row["user_id"]) if row else None
 
 
+Item = TypeVar("Item")
+
+
 class Held:
     """A thread that is held. What runs under it is stopped when the lock is lost, for then another may hold it."""
 
@@ -99,18 +104,43 @@ class Held:
         self._task = asyncio.current_task()
         self._inside = True
         self._lost = False
+        self._over = False
 
-    @contextmanager
-    def elsewhere(self) -> Iterator[None]:
-        """Mark code that is not the turn's, such as whoever reads its stream: it is not stopped, the turn is after it.
+    async def over(self, run: AsyncGenerator[Item]) -> AsyncGenerator[Item]:
+        """Iterate over a run of the turn; whoever takes what it yields is not stopped, the run is after it.
 
         Raises:
             StoreError: the lock was lost meanwhile.
         """
-        self._inside = False
-        yield
-        self._inside = True
-        if self._lost:
+        async with aclosing(run):
+            while True:
+                try:
+                    with self.marked():
+                        item = await anext(run)
+                except StopAsyncIteration:
+                    return
+                self._inside = False
+                yield item
+                self._inside = True
+                if self._lost:
+                    raise _lost_lock()
+
+    @contextmanager
+    def marked(self) -> Iterator[None]:
+        """Mark what is done meanwhile, and the tasks that it begins, as the turn's: see `check_held`."""
+        token = _turn.set(self)
+        try:
+            yield
+        finally:
+            _turn.reset(token)
+
+    def check(self) -> None:
+        """Refuse to go on when the thread is not held any more.
+
+        Raises:
+            StoreError: the lock was lost, or given back.
+        """
+        if self._lost or self._over:
             raise _lost_lock()
 
     @asynccontextmanager
@@ -130,7 +160,7 @@ class Held:
             self._task.uncancel()
             raise _lost_lock() from None
         finally:
-            self._inside = False
+            self._inside, self._over = False, True
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
 
@@ -140,6 +170,22 @@ class Held:
         self._lost = True
         if self._inside and self._task is not None:
             self._task.cancel()
+
+
+_turn: ContextVar[Held | None] = ContextVar("_turn", default=None)
+
+
+def check_held() -> None:
+    """Let a turn write only as long as it holds its thread.
+
+    A write that waited for a connection while the database was away would else come after another process took the
+    thread, read it and went on: two answers to one message.
+
+    Raises:
+        StoreError: the turn that this belongs to holds its thread no more.
+    """
+    if (held := _turn.get()) is not None:
+        held.check()
 
 
 @asynccontextmanager

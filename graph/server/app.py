@@ -29,5 +29,6 @@ async def support(config: RunnableConfig, runtime: ServerRuntime[Context]) -> As
     if runtime.execution_runtime is None or not thread:
         yield _graph
         return
-    async with turn_lock((await resources()).locks, str(thread)):
-        yield _graph
+    async with turn_lock((await resources()).locks, str(thread)) as held:
+        with held.marked():
+            yield _graph

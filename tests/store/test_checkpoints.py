@@ -151,6 +151,33 @@ async def test_a_thread_that_the_parent_saver_began_goes_on(config: Settings) ->
         assert len({version.split(".")[1] for version in versions}) == len(versions)
 
 
+async def test_a_step_whose_edge_failed_is_done_again_and_the_turn_goes_on_after_it(config: Settings) -> None:
+    failures = [ConnectionError("the database is away")]
+
+    def ask(state: _Log) -> dict[str, list[AnyMessage]]:
+        return {"messages": [AIMessage(f"asked {len(state['messages'])}, {len(failures)} to come")]}
+
+    def edge(state: _Log) -> str:
+        del state
+        if failures:
+            raise failures.pop()
+        return "answer"
+
+    graph = StateGraph(_Log)
+    graph.add_node("ask", ask)
+    graph.add_node("answer", _answer)
+    graph.add_edge(START, "ask")
+    graph.add_conditional_edges("ask", edge, ["answer"])
+    graph.add_edge("answer", END)
+    async with open_persistence(config) as (_, saver, _memories):
+        compiled, thread = graph.compile(checkpointer=saver), _thread()
+        with pytest.raises(ConnectionError):
+            await compiled.ainvoke({"messages": [HumanMessage("q")]}, thread, durability="sync")
+        assert [task.name for task in (await compiled.aget_state(thread)).tasks] == ["ask"]
+        await compiled.ainvoke(None, thread, durability="sync")
+        assert await _texts(compiled, thread) == ["q", "asked 1, 0 to come", "answer 2"]
+
+
 async def test_rollback_of_a_run_takes_its_checkpoints_away(config: Settings) -> None:
     async with open_persistence(config) as (_, saver, _memories):
         graph, thread = _graph(saver), _thread()
