@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import product
 from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
 from time import monotonic, perf_counter
 from typing import Annotated, LiteralString
 from uuid import uuid4
@@ -218,12 +219,18 @@ def _stopped(url: str, step: str, number: signal.Signals) -> float | None:
     theirs.close()
     try:
         sent: float | None = ours.recv() if ours.poll(_PATIENCE) else None
-        if sent is None:
-            process.kill()
-        process.join()
+        _ended(process, _PATIENCE if sent else 0.0)
     finally:
         ours.close()
     return None if sent is None else monotonic() - sent
+
+
+def _ended(process: BaseProcess, seconds: float) -> None:
+    """Wait for a process to end; kill it when it does not."""
+    process.join(seconds)
+    if process.is_alive():
+        process.kill()
+        process.join()
 
 
 async def _steps(talk: _Talk, url: str, threads: int) -> list[str]:
@@ -239,9 +246,12 @@ async def _watched(url: str, until: Callable[[], Awaitable[None]]) -> list[str]:
     process = _processes.Process(target=stopped_worker.run, args=(url, "", signal.SIGTERM, theirs))
     process.start()
     theirs.close()
-    await until()
-    process.terminate()
-    await asyncio.to_thread(process.join)
+    try:
+        async with asyncio.timeout(4 * _PATIENCE):
+            await until()
+    finally:
+        process.terminate()
+        await asyncio.to_thread(_ended, process, _PATIENCE)
     found: dict[str, None] = {}
     with ours, suppress(EOFError):
         while True:

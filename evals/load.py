@@ -31,8 +31,8 @@ _QUESTIONS = (
     "谢谢",
     "How many ledgers does the free plan have?",
 )
-_PATIENCE = 90.0
-"""Seconds for which a user sends one message again."""
+_PATIENCE = 240.0
+"""Seconds for which a user sends one message again: longer than a worker takes to start on a busy machine."""
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ No checkpoint may have two successors, which is what two workers at once on a th
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
@@ -15,6 +15,7 @@ from store.threads import Owner, thread_id
 TENANT = "load"
 THREAD = "load"
 """Name of each user's one thread."""
+_SHOWN = 40
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,6 +30,8 @@ class Account:
     """Acknowledged messages that have not exactly one answer."""
     forks: int = 0
     """Checkpoints with several successors."""
+    seen: list[str] = field(default_factory=list)
+    """What stands in the log around each acknowledged message that has not exactly one answer."""
 
     @property
     def fine(self) -> bool:
@@ -49,7 +52,9 @@ async def read_back(support: Support, acknowledged: Mapping[str, Sequence[str]],
         said = [message.id for message in log if isinstance(message, HumanMessage)]
         account.lost += len({*messages} - {*said})
         account.doubled += len(said) - len({*said})
-        account.unanswered += sum(not is_answered(log, message) for message in messages)
+        wrong = [message for message in messages if not is_answered(log, message)]
+        account.unanswered += len(wrong)
+        account.seen += [f"{user} {message}: {_around(log, message)}" for message in wrong]
         account.forks += await _forks(support, thread_id(Owner(TENANT, user), THREAD))
 
 
@@ -64,6 +69,14 @@ def is_answered(log: Sequence[BaseMessage], message_id: str) -> bool:
             break
         answers += isinstance(message, AIMessage) and not message.tool_calls
     return answers == 1
+
+
+def _around(log: Sequence[BaseMessage], message_id: str) -> str:
+    """Return types, ids and first words of what stands from a message to the next one of the user."""
+    place = next((n for n, message in enumerate(log) if message.id == message_id), len(log))
+    following = (n for n in range(place + 1, len(log)) if isinstance(log[n], HumanMessage))
+    end = next(following, len(log))
+    return "; ".join(f"{m.type} {m.id} {m.text[:_SHOWN]!r}" for m in log[place : end + 1])
 
 
 async def _forks(support: Support, thread: str) -> int:

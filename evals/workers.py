@@ -18,7 +18,7 @@ import httpx
 
 from store import embedded
 
-_SECONDS_UP = 120.0
+_SECONDS_UP = 200.0
 _PAUSE = 0.2
 
 
@@ -90,7 +90,10 @@ class Workers:
         for process in self._running.values():
             process.terminate()
         for process in self._running.values():
-            process.wait(_SECONDS_UP)
+            try:
+                process.wait(_SECONDS_UP)
+            except subprocess.TimeoutExpired:
+                process.kill()
 
 
 async def _answers(http: httpx.AsyncClient, address: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 DIMENSIONS = 16
-SLOW_SECONDS = 3.0
+SLOW_SECONDS = 6.0
 
 
 class Endpoint:

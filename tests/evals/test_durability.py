@@ -10,6 +10,7 @@ from store import jobs
 from store.settings import Settings
 
 
+@pytest.mark.timeout(900)
 def test_workers_that_are_stopped_at_drawn_steps_lose_nothing_and_read_nothing_twice(
     config: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

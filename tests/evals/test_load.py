@@ -13,6 +13,7 @@ from evals.read_back import is_answered
 from store.settings import Settings, settings
 from tests.graph.dev_server import free_port
 
+pytestmark = pytest.mark.timeout(900)  # workers start anew, and the machine may be slow
 _WRONG = ("lost", "doubled", "unanswered", "forks")
 
 

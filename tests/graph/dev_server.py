@@ -10,12 +10,14 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from time import monotonic
 
 import httpx
 import pytest
 
 _ROOT = Path(__file__).parents[2]
-
+_SECONDS_TO_START = 200.0
+_SECONDS_TO_END = 30.0
 
 _PORTS = range(10_000, 32_000)  # below those that the system takes for the near end of a connection
 
@@ -65,15 +67,24 @@ async def langgraph_dev(log: Path, **environment: str) -> AsyncIterator[str]:
         await until_answers(f"{url}/ok", server, log)
         yield url
     finally:
-        if server.poll() is None:
-            os.killpg(server.pid, signal.SIGTERM)
-        server.wait(20)
+        await _end(server)
+
+
+async def _end(server: "subprocess.Popen[bytes]") -> None:
+    """End a server and what it started, kindly first."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if server.poll() is not None:
+            return
+        os.killpg(server.pid, number)
+        with suppress(subprocess.TimeoutExpired):
+            await asyncio.to_thread(server.wait, _SECONDS_TO_END)
 
 
 async def until_answers(url: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
     """Wait until a page of a server answers; fail with its log when it ends or stays silent."""
+    deadline = monotonic() + _SECONDS_TO_START
     async with httpx.AsyncClient() as http:
-        for _ in range(300):
+        while monotonic() < deadline:
             assert server.poll() is None, log.read_text()
             try:
                 if (await http.get(url)).status_code == httpx.codes.OK:
@@ -101,4 +112,4 @@ async def plain_worker(log: Path, **environment: str) -> AsyncIterator[tuple[str
         yield url, process
     finally:
         process.kill()
-        process.wait(20)
+        await asyncio.to_thread(process.wait, _SECONDS_TO_END)

@@ -77,7 +77,8 @@ async def _killed(support: Support, thread: str, node: str, question: str) -> No
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tests.graph.crash", json.dumps([url, thread, node, question]), cwd=_ROOT
     )
-    assert await child.wait() == -signal.SIGKILL
+    async with asyncio.timeout(150):
+        assert await child.wait() == -signal.SIGKILL
 
 
 def _said(log: Sequence[BaseMessage]) -> list[tuple[str, str]]:

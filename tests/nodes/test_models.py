@@ -40,7 +40,7 @@ class _Endpoint(BaseHTTPRequestHandler):
         self.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
         status = self.script.pop(0) if self.script else 200
         if status == 0:
-            sleep(1.0)
+            sleep(4.0)
         if self.requests[-1].get("stream"):
             self._fall_silent()
             return
@@ -56,7 +56,7 @@ class _Endpoint(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
-        sleep(1.0)
+        sleep(4.0)
 
     def log_message(self, *_: object) -> None:
         """Stay silent."""
@@ -73,7 +73,7 @@ def endpoint() -> Iterator[Settings]:
     yield load_settings(
         openai_base_url=f"http://127.0.0.1:{server.server_port}/v1",
         chat_model="served",
-        request_timeout=0.5,
+        request_timeout=2.0,
         request_retries=0,
     )
     server.shutdown()
@@ -120,7 +120,7 @@ async def test_a_dead_endpoint_is_named(endpoint: Settings) -> None:
 
 async def test_a_call_is_retried_as_often_as_the_settings_say(endpoint: Settings) -> None:
     _Endpoint.script.extend([429, 200])
-    reply = await _ask(endpoint.model_copy(update={"request_retries": 1, "request_timeout": 5.0}))
+    reply = await _ask(endpoint.model_copy(update={"request_retries": 1, "request_timeout": 30.0}))
     assert reply.text == "好"
     assert len(_Endpoint.requests) == 2
 

@@ -39,12 +39,12 @@ def test_processes_share_one_server_whose_data_stay_and_which_ends_with_the_last
     assert first.stdout is not None
     started = first.stdout.readline().strip()
     sleep(0.2)
-    joined, _ = _process(tmp_path, "1").communicate(timeout=60)
+    joined, _ = _process(tmp_path, "1").communicate(timeout=150)
     assert joined.split() == [started, "1"]
     assert _running(tmp_path)
-    first.communicate("", timeout=60)
+    first.communicate("", timeout=150)
     assert not _running(tmp_path)
-    later, _ = _process(tmp_path, "1").communicate(timeout=60)
+    later, _ = _process(tmp_path, "1").communicate(timeout=150)
     assert later.split()[0] != started
     assert later.split()[1] == "1"
     assert not _running(tmp_path)

@@ -154,12 +154,14 @@ async def test_a_reader_sees_the_old_or_the_new_document_never_none(
             seen.add(found[0].text if found else "none")
 
     reader = asyncio.create_task(read())
-    for version in range(5):
-        write(folder, "phone.md", f"# 更换手机号\n\n更换手机号的第 {version} 种办法。")
-        await ingest(knowledge, folder, "atomic")
-    await ingest(knowledge, folder, "atomic", reindex=True)
-    done.set()
-    await reader
+    try:
+        for version in range(5):
+            write(folder, "phone.md", f"# 更换手机号\n\n更换手机号的第 {version} 种办法。")
+            await ingest(knowledge, folder, "atomic")
+        await ingest(knowledge, folder, "atomic", reindex=True)
+    finally:
+        done.set()
+        await reader
     assert len(seen) > 1
     assert all("更换" in text for text in seen)
 

@@ -1,6 +1,5 @@
 import asyncio
 import random
-import time
 from collections.abc import AsyncIterator, Sequence
 from uuid import uuid4
 
@@ -28,20 +27,30 @@ from tests.conftest import create_database
 
 
 class HashEmbedder:
-    """Vectors that follow from the text, without a model; slow if told to be."""
+    """Vectors that follow from the text, without a model."""
 
     name = "hash"
-    seconds = 0.0
 
     async def dimensions(self) -> int:
         return 16
 
     async def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
-        await asyncio.sleep(self.seconds)
         return [_vector(text) for text in texts]
 
     async def embed_query(self, text: str) -> Vector:
         return (await self.embed_documents([text]))[0]
+
+
+class GatedEmbedder(HashEmbedder):
+    """One that takes until it is let go on."""
+
+    def __init__(self) -> None:
+        self.begun, self.gate = asyncio.Event(), asyncio.Event()
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
+        self.begun.set()
+        await self.gate.wait()
+        return await super().embed_documents(texts)
 
 
 def _vector(text: str) -> Vector:
@@ -164,18 +173,16 @@ async def test_a_bad_value_harms_nobody_and_private_values_are_never_stored(stor
 async def test_a_read_does_not_wait_while_another_user_is_embedded(store: MemoryStore) -> None:
     alice, bob = _owner(), _owner()
     await write_memories(store, bob, [memory("there")])
-    slow = HashEmbedder()
-    slow.seconds = 0.3
+    slow = GatedEmbedder()
     embedding = MemoryStore(store.pool, slow, 16)
     writing = asyncio.create_task(write_memories(embedding, alice, [memory("later")]))
-    took = []
-    while not writing.done():
-        began = time.perf_counter()
-        await store.of(bob)
-        took.append(time.perf_counter() - began)
-        await asyncio.sleep(0.002)
-    await writing
-    assert sorted(took)[int(len(took) * 0.95)] < 0.05
+    async with asyncio.timeout(60):
+        await slow.begun.wait()
+        assert [one.text for one in await store.of(bob)] == ["there"]
+        assert not writing.done()
+        slow.gate.set()
+        await writing
+    assert [one.text for one in await store.of(alice)] == ["later"]
 
 
 async def test_writers_of_one_user_take_turns_and_no_count_is_lost(store: MemoryStore) -> None:

@@ -20,7 +20,7 @@ async def test_concurrent_set_ups_of_a_fresh_database_all_succeed(server_url: st
         async with open_persistence(fresh):
             pass
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(150):
         await asyncio.gather(*(set_up() for _ in range(6)))
     with psycopg.connect(fresh.database_url or "") as connection:
         assert connection.execute("SELECT count(*) FROM tickets").fetchone() == (0,)

@@ -97,7 +97,7 @@ async def server(
         "SUPPORTPILOT_AUTH_TOKENS": json.dumps(_TOKENS),
         "SUPPORTPILOT_TURNS_PER_MINUTE": "20",
     }
-    async with langgraph_dev(log, **variables) as url, httpx.AsyncClient(timeout=30) as http:
+    async with langgraph_dev(log, **variables) as url, httpx.AsyncClient(timeout=120) as http:
         yield Server(url, http)
 
 

@@ -32,12 +32,12 @@ async def worker(
         "SUPPORTPILOT_CHAT_MODEL": "served",
         "SUPPORTPILOT_EMBEDDING_MODEL": "embeds",
         "SUPPORTPILOT_EMBEDDING_DIMENSIONS": str(DIMENSIONS),
-        "SUPPORTPILOT_REQUEST_TIMEOUT": "1",
+        "SUPPORTPILOT_REQUEST_TIMEOUT": "3",
         "SUPPORTPILOT_REQUEST_RETRIES": "0",
     }
     async with (
         plain_worker(log, **variables) as (url, _),
-        httpx.AsyncClient(base_url=url, timeout=60) as http,
+        httpx.AsyncClient(base_url=url, timeout=120) as http,
     ):
         yield http
 

@@ -19,6 +19,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from graph.support import Support, open_support
 from store import embedded
+from store.checkpoints import Checkpointer
 from store.errors import StoreError, SupportPilotError
 from store.postgres import Pool
 from store.settings import Settings, load_settings
@@ -68,7 +69,7 @@ def _restart(server: Any) -> None:
 
 
 async def _patiently(support: Support, thread: str, message: str) -> Any:
-    for _ in range(20):
+    for _ in range(120):
         try:
             return await support.ask(_QUESTION, thread=thread, message_id=message)
         except StoreError:
@@ -85,14 +86,59 @@ async def test_a_turn_whose_lock_is_lost_is_stopped_before_another_process_may_h
     async def hold() -> None:
         async with turn_lock(pool, thread):
             await _end_lock(pool)
-            await asyncio.sleep(5)
+            await asyncio.sleep(60)
             went_on.append(True)
 
     with pytest.raises(StoreError, match="held this thread"):
         await hold()
     assert not went_on
-    async with asyncio.timeout(5), turn_lock(pool, thread):
+    async with asyncio.timeout(60), turn_lock(pool, thread):
         pass
+
+
+async def test_what_a_turn_writes_late_is_not_written_once_its_lock_is_lost(
+    config: Settings, pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thread, message = str(uuid4()), str(uuid4())
+    waits, goes_on = asyncio.Event(), asyncio.Event()
+    put_writes = Checkpointer.aput_writes
+
+    async def late(*arguments: Any, **named: Any) -> None:
+        if any(isinstance(value, AIMessage) for _, some in arguments[2] for value in _listed(some)):
+            waits.set()
+            await goes_on.wait()  # as for a connection, while the database is away
+        await put_writes(*arguments, **named)
+
+    async with open_support(config) as support:
+        with monkeypatch.context() as patched:
+            patched.setattr(Checkpointer, "aput_writes", late)
+            turn = asyncio.create_task(support.ask("谢谢", thread=thread, message_id=message))
+            await waits.wait()
+            before = await _written(pool, thread)
+            await _end_lock(pool)
+            await asyncio.sleep(0.2)
+            goes_on.set()
+            with pytest.raises(StoreError, match="held this thread"):
+                await turn
+        assert await _written(pool, thread) == before
+        reply = await support.ask("谢谢", thread=thread, message_id=message)
+        log = await support.history(thread)
+    assert [(type(m), m.text) for m in log] == [(HumanMessage, "谢谢"), (AIMessage, reply.answer)]
+
+
+def _listed(given: Any) -> list[Any]:
+    return given if isinstance(given, list) else [given]
+
+
+async def _written(pool: Pool, thread: str) -> int:
+    async with pool.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT (SELECT count(*) FROM checkpoints WHERE thread_id = %(thread)s)"
+            " + (SELECT count(*) FROM checkpoint_writes WHERE thread_id = %(thread)s) AS n",
+            {"thread": thread},
+        )
+        row = await cursor.fetchone()
+    return row["n"] if row else 0
 
 
 async def test_a_lock_that_is_left_with_an_error_is_free(pool: Pool) -> None:
@@ -100,7 +146,7 @@ async def test_a_lock_that_is_left_with_an_error_is_free(pool: Pool) -> None:
     with pytest.raises(SupportPilotError, match="mine"):
         async with turn_lock(pool, thread):
             raise SupportPilotError("mine")
-    async with asyncio.timeout(5), turn_lock(pool, thread):
+    async with asyncio.timeout(60), turn_lock(pool, thread):
         pass
 
 
@@ -116,7 +162,7 @@ async def test_a_turn_that_is_cancelled_stays_cancelled_and_frees_its_thread(poo
     holding.cancel()
     with pytest.raises(asyncio.CancelledError):
         await holding
-    async with asyncio.timeout(5), turn_lock(pool, thread):
+    async with asyncio.timeout(60), turn_lock(pool, thread):
         pass
 
 
@@ -140,17 +186,27 @@ async def worker(
 
 
 async def test_sigterm_lets_turns_end_before_the_process_does(
-    worker: tuple[str, "subprocess.Popen[bytes]"],
+    worker: tuple[str, "subprocess.Popen[bytes]"], pool: Pool
 ) -> None:
     url, process = worker
-    async with httpx.AsyncClient(timeout=60) as http:
-        turns = [asyncio.create_task(http.post(f"{url}/turns", json={"text": _QUESTION})) for _ in range(3)]
-        await asyncio.sleep(0.3)
+    asked = [{"text": _QUESTION, "thread": str(uuid4())} for _ in range(3)]
+    async with httpx.AsyncClient(timeout=120) as http:
+        turns = [asyncio.create_task(http.post(f"{url}/turns", json=body)) for body in asked]
+        async with asyncio.timeout(60):
+            while not await _begun(pool, [body["thread"] for body in asked]):
+                await asyncio.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         answers = await asyncio.gather(*turns)
     assert [answer.status_code for answer in answers] == [200] * 3
     assert all(json.loads(answer.text)["citations"] for answer in answers)
-    assert await asyncio.to_thread(process.wait, 30) in {0, -signal.SIGTERM}
+    assert await asyncio.to_thread(process.wait, 60) in {0, -signal.SIGTERM}
+
+
+async def _begun(pool: Pool, threads: list[str]) -> bool:
+    """Tell whether turns on all of these threads have begun."""
+    async with pool.connection() as connection:
+        cursor = await connection.execute("SELECT FROM threads WHERE thread_id = ANY(%s::uuid[])", (threads,))
+        return len(await cursor.fetchall()) == len(threads)
 
 
 async def test_more_turns_than_connections_wait_or_are_refused_typed_and_the_pool_serves_again(

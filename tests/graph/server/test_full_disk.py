@@ -76,7 +76,7 @@ async def test_a_full_disk_is_a_typed_error_and_the_message_is_answered_once_the
 
 
 async def _patiently(support: Support, thread: str, message: str) -> str:
-    for _ in range(20):
+    for _ in range(120):
         try:
             return (await support.ask(_QUESTION, thread=thread, message_id=message)).answer
         except SupportPilotError:

@@ -54,7 +54,7 @@ class Worker:
 async def worker(tokens: Settings, support: Support) -> AsyncIterator[Worker]:
     assert support.resources.settings.database_url == tokens.database_url
     transport = httpx.ASGITransport(app=app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://worker", timeout=30) as http:
+    async with httpx.AsyncClient(transport=transport, base_url="http://worker", timeout=120) as http:
         yield Worker(http)
 
 
