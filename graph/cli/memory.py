@@ -27,6 +27,7 @@ from store.transfer import correct_memory, export_memories, import_memories, one
 
 app = typer.Typer(
     no_args_is_help=True,
+    add_completion=False,
     help="What is remembered of a user: list, show, export, import, correct, forget.",
 )
 

@@ -14,7 +14,9 @@ from store.settings import settings
 from store.tickets import Ticket, TicketMessage, list_tickets, ticket, ticket_messages
 
 app = typer.Typer(
-    help="Work on conversations that were handed over. The operator is staff.", no_args_is_help=True
+    help="Work on conversations that were handed over. The operator is staff.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 Number = Annotated[int, typer.Argument(help="The ticket, as `tickets list` shows it.", metavar="TICKET")]

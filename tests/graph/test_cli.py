@@ -1,12 +1,15 @@
 """The command line, each command on a database of its own module, run in this process."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from graph.cli import app
+from graph.cli.app import COMMANDS, imported
 from graph.cli.ingest import SOME_REFUSED
 from store.settings import settings
 from tests.conftest import create_database
@@ -30,6 +33,28 @@ class Command:
 @pytest.fixture(scope="module")
 def command(server_url: str) -> Command:
     return Command(create_database(server_url, "command-line"))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_listed_by_the_first_line_of_its_own_help(name: str) -> None:
+    assert COMMANDS[name][1] == str(imported(name).help).partition("\n")[0]
+
+
+def test_the_commands_are_listed_without_importing_what_they_work_with() -> None:
+    code = (
+        "import sys\nfrom typer.testing import CliRunner\nfrom graph.cli import app\n"
+        "print(CliRunner().invoke(app, ['--help']).stdout)\n"
+        "print([name for name in ('langgraph', 'openai', 'sqlalchemy', 'numpy') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[2],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert all(f" {name} " in done.stdout for name in COMMANDS)
 
 
 def test_ask_prints_answer_sources_and_route(command: Command) -> None:
