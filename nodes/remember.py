@@ -44,17 +44,17 @@ async def remember(state: State, runtime: Runtime[Context]) -> dict[str, object]
     if not command:
         info = runtime.execution_info
         await _write_signals(opened, who, str(info.thread_id if info else ""), question)
-    known = await opened.memories.of(who)
+    epoch, known = await opened.memories.epoch(who), await opened.memories.of(who)
     if wished := wished_language(known):
         question = _answered_in(question, wished)
     obeyed = await _obey(command, state, question, opened, who) if command else {}
     if command:
-        known = await opened.memories.of(who)
+        epoch, known = await opened.memories.epoch(who), await opened.memories.of(who)
     messages = [*([question] if wished else []), *obeyed.get("messages", [])]
     return {
         **obeyed,
         **({"messages": messages} if messages else {}),
-        "user_zone": await _zone(opened, who, known, answer_language(question)),
+        "user_zone": await _zone(opened, who, known, epoch, answer_language(question)),
     }
 
 
@@ -65,11 +65,13 @@ def _answered_in(question: BaseMessage, wished: Language) -> BaseMessage:
     )
 
 
-async def _zone(opened: Resources, who: Owner, memories: Sequence[Memory], written_in: Language) -> str:
+async def _zone(
+    opened: Resources, who: Owner, memories: Sequence[Memory], epoch: int, written_in: Language
+) -> str:
     """Return the user zone; a memory that the business system contradicts is marked for correction."""
     business = await _business(opened, who)
     if wrong := disagreeing(memories, business):
-        await mark_conflicting(opened.memories, who, wrong)
+        await mark_conflicting(opened.memories, who, wrong, epoch)
     return user_zone(memories, business, written_in, said_at(None, opened.settings).date().isoformat())
 
 

@@ -1,18 +1,21 @@
 """Taking memories along: export, import and correction."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from store.errors import MalformedError, NotFoundError
-from store.memories import MemoryStore
-from store.memory import Memory, from_value
+from store.memories import ForgottenError, MemoryStore
+from store.memory import Evidence, Memory, from_value
 from store.postgres import Connection
 from store.privacy import redact
 from store.threads import Owner
 
 FORMAT = "supportpilot.memories/1"
+CORRECTION = "correction"
+"""Stands in the place of a message's id where a memory rests on what its user wrote into it."""
 _BATCH = 200
 
 
@@ -48,38 +51,79 @@ async def import_memories(store: MemoryStore, owner: Owner, exported: Mapping[st
     return len(memories)
 
 
-async def write_memories(store: MemoryStore, owner: Owner, memories: Sequence[Memory]) -> None:
-    """Embed memories, then write them."""
+async def write_memories(
+    store: MemoryStore, owner: Owner, memories: Sequence[Memory], epoch: int | None = None
+) -> None:
+    """Embed memories, then write them.
+
+    Args:
+        store: the memories.
+        owner: whose they are.
+        memories: what to write.
+        epoch: the user's epoch when what they follow from was read; ``None``: not checked.
+
+    Raises:
+        ForgottenError: the user forgot something since; this batch is not written.
+    """
     for first in range(0, len(memories), _BATCH):
         batch = memories[first : first + _BATCH]
         known = await store.embed(memory.text for memory in batch)
-        async with store.writing(owner):
+        async with store.writing(owner, epoch):
             await store.save(owner, batch, known)
 
 
 async def correct_memory(store: MemoryStore, owner: Owner, memory_id: str, text: str) -> Memory:
-    """Replace what a memory says; the old wording is kept as superseded.
+    """Replace what a memory says; it rests on the correction from now on, and the old wording is kept as superseded.
+
+    Where it was one of several that contradict each other, the others cease to hold as well.
 
     Raises:
         NotFoundError: the user has no such memory.
-        MalformedError: nothing is left of the text without its private values.
+        MalformedError: it no longer holds, or nothing is left of the text without its private values.
+        ForgottenError: the user forgot something meanwhile.
     """
+    epoch, now = await store.epoch(owner), datetime.now(UTC).isoformat()
     old = await one_memory(store, owner, memory_id)
-    now = datetime.now(UTC).isoformat()
+    if old.status == "superseded":
+        raise MalformedError(f"Memory {old.id!r} no longer holds. Correct the one that took its place.")
     clean = redact(text).text.strip()
     if not clean:
         raise MalformedError("The corrected text is empty. Say what holds instead, or forget the memory.")
+    said = Evidence(thread_id="", message_id=CORRECTION, span=clean)
     new = replace(
-        old, text=clean, value=clean, written=now, event_time="", source="user", status="active", valid_to=""
+        old,
+        text=clean,
+        value=clean,
+        evidence=(said,),
+        written=now,
+        event_time="",
+        source="user",
+        status="active",
     )
-    closed = replace(old, id=f"{old.id}@{now}", status="superseded", valid_to=now)
-    await write_memories(store, owner, [new, closed])
+    rivals = [
+        one
+        for one in await store.of(owner)
+        if one.slot == old.slot and one.status == old.status == "conflicting" and one.id != old.id
+    ]
+    ended = [replace(old, id=f"{old.id}@{now}"), *rivals]
+    closed = [replace(one, status="superseded", valid_to=now) for one in ended]
+    await write_memories(store, owner, [new, *closed], epoch)
     return new
 
 
-async def mark_conflicting(store: MemoryStore, owner: Owner, memories: Sequence[Memory]) -> None:
-    """Mark memories that something better known contradicts; they are kept, and shown as doubtful."""
-    await write_memories(store, owner, [replace(memory, status="conflicting") for memory in memories])
+async def mark_conflicting(store: MemoryStore, owner: Owner, memories: Sequence[Memory], epoch: int) -> None:
+    """Mark memories that something better known contradicts; they are kept, and shown as doubtful.
+
+    Args:
+        store: the memories.
+        owner: whose they are.
+        memories: which.
+        epoch: the user's epoch when they were read; what was forgotten since stays so.
+    """
+    with suppress(ForgottenError):
+        await write_memories(
+            store, owner, [replace(memory, status="conflicting") for memory in memories], epoch
+        )
 
 
 async def one_memory(store: MemoryStore, owner: Owner, memory_id: str) -> Memory:

@@ -138,9 +138,8 @@ async def _show(owner: Owner, memory_id: str, as_json: bool) -> None:
         if name != "evidence" and value:
             out.print(f"{name + ':':12} {value}", markup=False)
     for one in memory.evidence:
-        out.print(
-            f"evidence:    「{one.span}」 message {one.message_id}, thread {one.thread_id}", markup=False
-        )
+        place = f"message {one.message_id}, thread {one.thread_id}" if one.thread_id else one.message_id
+        out.print(f"evidence:    「{one.span}」 {place}", markup=False)
 
 
 async def _export(owner: Owner, file: Path | None) -> None:

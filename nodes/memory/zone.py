@@ -67,7 +67,7 @@ def line(memory: Memory, written_in: Language) -> str:
     since = (memory.event_time or memory.written)[:10]
     told = f"{since} {_SOURCES[memory.source][written_in]}{_STATUS[memory.status][written_in]}"
     said = strip_citations(memory.text).strip()
-    if memory.kind == "fact":
+    if memory.kind == "fact" and memory.source != "user":
         told = f"{since} {', '.join(one.message_id for one in memory.evidence)}"
     return f"{said}（{told}）" if written_in == "zh" else f"{said} ({told})"
 

@@ -1,6 +1,6 @@
 import asyncio
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from uuid import uuid4
 
 import numpy as np
@@ -20,6 +20,7 @@ from store.transfer import (
     correct_memory,
     export_memories,
     import_memories,
+    mark_conflicting,
     topic_counts,
     write_memories,
 )
@@ -275,16 +276,61 @@ async def test_export_forget_import_gives_the_same_memories(store: MemoryStore) 
         await import_memories(store, owner, {**exported, "memories": [{"id": 1}]})
 
 
-async def test_a_correction_keeps_the_old_wording_as_history(store: MemoryStore) -> None:
+async def test_a_correction_rests_on_itself_and_keeps_the_old_wording_with_its_evidence(
+    store: MemoryStore,
+) -> None:
+    owner = _owner()
+    old = memory("套餐：专业版", kind="profile", slot="profile.plan", id="plan")
+    await write_memories(store, owner, [old])
+    new = await correct_memory(store, owner, "plan", "套餐：企业版")
+    assert await store.of(owner) == [new]
+    assert (new.id, new.text, [one.span for one in new.evidence]) == (
+        "plan",
+        "套餐：企业版",
+        ["套餐：企业版"],
+    )
+    (kept,) = [one for one in await store.of(owner, closed=True) if one != new]
+    assert (kept.text, kept.evidence, kept.status, kept.valid_to) == (
+        old.text, old.evidence, "superseded", new.written,
+    )  # fmt: skip
+    with pytest.raises(StoreError, match="memory list"):
+        await correct_memory(store, owner, "nothing", "x")
+    with pytest.raises(StoreError, match="no longer holds"):
+        await correct_memory(store, owner, kept.id, "x")
+
+
+async def test_a_correction_settles_a_contradiction(store: MemoryStore) -> None:
+    owner, slots = (
+        _owner(),
+        {"monthly": "profile.billing", "yearly": "profile.billing", "bank": "profile.bank"},
+    )
+    said = [memory(i, kind="profile", slot=s, id=i, status="conflicting") for i, s in slots.items()]
+    await write_memories(store, owner, said)
+    await correct_memory(store, owner, "monthly", "每年付款")
+    assert {one.id: one.status for one in await store.of(owner)} == {
+        "monthly": "active",
+        "bank": "conflicting",
+    }
+
+
+async def test_a_mark_or_a_correction_brings_nothing_back_that_is_forgotten_meanwhile(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     owner = _owner()
     await write_memories(
         store, owner, [memory("套餐：专业版", kind="profile", slot="profile.plan", id="plan")]
     )
-    await correct_memory(store, owner, "plan", "套餐：企业版")
-    assert [one.text for one in await store.of(owner)] == ["套餐：企业版"]
-    assert {one.text for one in await store.of(owner, closed=True)} == {"套餐：企业版", "套餐：专业版"}
-    with pytest.raises(StoreError, match="memory list"):
-        await correct_memory(store, owner, "nothing", "x")
+    epoch, known, embed = await store.epoch(owner), await store.of(owner), store.embed
+
+    async def forget_first(texts: Iterable[str]) -> dict[str, Vector]:
+        await forget(store, owner)
+        return await embed(texts)
+
+    monkeypatch.setattr(store, "embed", forget_first)
+    with pytest.raises(ForgottenError):
+        await correct_memory(store, owner, "plan", "套餐：企业版")
+    await mark_conflicting(store, owner, known, epoch)
+    assert await store.of(owner, closed=True) == []
 
 
 async def test_another_embedder_is_refused_by_name(store: MemoryStore, pool: Pool, config: Settings) -> None:
