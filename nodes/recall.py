@@ -1,6 +1,7 @@
 """Recalling what is known of the user for the newest question."""
 
 import asyncio
+from collections.abc import Mapping
 
 from langgraph.runtime import Runtime
 
@@ -12,7 +13,7 @@ from nodes.memory.zone import TOKENS, recalled_line, within
 from nodes.state import Context, State
 from nodes.window.tokens import estimate_tokens
 from store.embedding import Vector
-from store.memories import MemoryStore
+from store.memories import MemoryStore, redacted
 from store.memory import Memory
 from store.refined_memories import refined_cosines
 from store.resources import resources
@@ -47,22 +48,34 @@ async def relevant(store: MemoryStore, who: Owner, question: str) -> list[Memory
         who: whose.
         question: the standalone question.
     """
-    vector, second = await asyncio.gather(store.embedder.embed_query(question), _by_refiner(store, question))
-    near = await store.nearest(who, question, vector, limit=_CANDIDATES, closed=asks_of_before(question))
+    (vector, near), slower, counts = await asyncio.gather(
+        _near(store, who, question), _by_refiner(store, who, question), topic_counts(store, who)
+    )
     near = [(one, cosine) for one, cosine in near if one.kind not in _WHOLE or one.status == "superseded"]
-    ids = [memory.id for memory, _ in near]
-    ranked = rank(
+    refined = [slower[memory.id] for memory, _ in near if memory.id in slower]
+    everyday = await nearness_to_everyday(store.embedder, vector)
+    ranked = await asyncio.to_thread(
+        rank,
         question,
         [memory.text for memory, _ in near],
         [cosine for _, cosine in near],
-        await nearness_to_everyday(store.embedder, vector),
-        refined=await refined_cosines(store.pool, store.refiner, who, second, ids) if store.refiner else (),
-        counts=await topic_counts(store, who),
+        everyday,
+        refined=refined if len(refined) == len(near) else (),
+        counts=counts,
     )
-    best = [near[place][0] for place, _ in ranked]
+    best = [redacted(near[place][0]) for place, _ in ranked]
     lessons = [memory for memory in best if memory.kind == "reflection"][_REFLECTIONS:]
     return [memory for memory in best if memory not in lessons]
 
 
-async def _by_refiner(store: MemoryStore, question: str) -> Vector:
-    return await store.refiner.embed_query(question) if store.refiner else []
+async def _near(store: MemoryStore, who: Owner, question: str) -> tuple[Vector, list[tuple[Memory, float]]]:
+    vector = await store.embedder.embed_query(question)
+    closed = asks_of_before(question)
+    return vector, await store.nearest(who, question, vector, limit=_CANDIDATES, closed=closed)
+
+
+async def _by_refiner(store: MemoryStore, who: Owner, question: str) -> Mapping[str, float]:
+    """Return the cosine of each memory by the slower model; empty where there is none."""
+    if not store.refiner:
+        return {}
+    return await refined_cosines(store.pool, store.refiner, who, await store.refiner.embed_query(question))

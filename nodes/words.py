@@ -21,15 +21,12 @@ def words(text: str) -> list[str]:
     Args:
         text: any text.
     """
-    found: list[str] = []
-    for piece in _PIECE.findall(normalize(text)):
-        found += rjieba.cut(piece) if HAN.match(piece) else [piece.replace("’", "'")]
-    return found
+    return _cut(normalize(text))
 
 
 def content_words(text: str) -> list[str]:
     """Return the words of a text that carry a topic, English ones by their stem, in order, repeats kept."""
-    return [stem(word) for word in words(text) if word not in _STOP]
+    return _content(normalize(text))
 
 
 @lru_cache(maxsize=4096)
@@ -39,10 +36,10 @@ def features(text: str) -> frozenset[str]:
     Pairs are also taken across words, where no character is a function word, so that 月付 is met
     whatever the segmentation made of it. A single character says too little to be compared by.
     """
-    found: set[str] = set()
-    for word in content_words(text):
+    found, normal = set[str](), normalize(text)
+    for word in _content(normal):
         found.update(_pairs(word) if HAN.match(word) else (word,))
-    for run in _RUN.findall(normalize(text)):
+    for run in _RUN.findall(normal):
         found.update(pair for pair in _pairs(run) if not _STOP & {*pair})
     return frozenset(found)
 
@@ -51,6 +48,17 @@ def features(text: str) -> frozenset[str]:
 def atoms(text: str) -> frozenset[str]:
     """Return the smallest parts of a text's content words: Chinese characters, and other words whole."""
     return frozenset(a for word in content_words(text) for a in (word if HAN.match(word) else (word,)))
+
+
+def _content(normal: str) -> list[str]:
+    return [stem(word) for word in _cut(normal) if word not in _STOP]
+
+
+def _cut(normal: str) -> list[str]:
+    found: list[str] = []
+    for piece in _PIECE.findall(normal):
+        found += rjieba.cut(piece) if HAN.match(piece) else [piece.replace("’", "'")]
+    return found
 
 
 def _pairs(run: str) -> list[str]:

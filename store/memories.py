@@ -123,7 +123,7 @@ class MemoryStore(AsyncPostgresStore):
             memories: what to write, new or changed; private values are redacted once more.
             known: the vector of each text.
         """
-        clean = sorted((_clean(memory) for memory in memories), key=lambda memory: (memory.kind, memory.id))
+        clean = sorted((redacted(memory) for memory in memories), key=lambda memory: (memory.kind, memory.id))
         places = [(namespace(owner, memory.kind), memory.id) for memory in clean]
         await self.abatch([PutOp(place, key, None) for place, key in places])
         with vectors(known):
@@ -150,14 +150,14 @@ class MemoryStore(AsyncPostgresStore):
         async with self._cursor() as cursor:
             # The store's own search pages by the time of writing, which many rows share: pages overlap.
             await cursor.execute("SELECT value FROM store WHERE prefix = ANY(%s)", (prefixes,))
-            memories = [_clean(from_value(row["value"])) for row in await cursor.fetchall()]
+            memories = [redacted(from_value(row["value"])) for row in await cursor.fetchall()]
         kept = [memory for memory in memories if closed or memory.status != "superseded"]
         return sorted(kept, key=lambda memory: (memory.written, memory.id), reverse=True)
 
     async def nearest(
         self, owner: Owner, text: str, vector: Vector, *, limit: int, closed: bool = False
     ) -> list[tuple[Memory, float]]:
-        """Return a user's memories that hold, nearest in meaning first, with their cosine.
+        """Return a user's memories that hold, nearest in meaning first, with their cosine; `redacted` is to follow.
 
         Args:
             owner: whose.
@@ -169,7 +169,7 @@ class MemoryStore(AsyncPostgresStore):
         holding = None if closed else {"status": {"$ne": "superseded"}}
         with vectors({text: vector}):
             found = await self._search(SearchOp(namespace(owner), query=text, limit=limit, filter=holding))
-        return [(_clean(from_value(item.value)), item.score or 0.0) for item in found]
+        return [(from_value(item.value), item.score or 0.0) for item in found]
 
     async def _search(self, operation: SearchOp) -> list[SearchItem]:
         (found,) = await self.abatch([operation])
@@ -192,7 +192,7 @@ async def _epoch(connection: Connection, key: str) -> int:
     return row["epoch"] if row else 0
 
 
-def _clean(memory: Memory) -> Memory:
-    """Take private values out, when written and again when read."""
+def redacted(memory: Memory) -> Memory:
+    """Take private values out of a memory, when written and again before it is shown."""
     evidence = tuple(replace(one, span=redact(one.span).text) for one in memory.evidence)
     return replace(memory, text=redact(memory.text).text, value=redact(memory.value).text, evidence=evidence)

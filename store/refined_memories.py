@@ -3,8 +3,6 @@
 They stand beside the memories and go with them: what deletes a memory, or its text, deletes its vector.
 """
 
-from collections.abc import Sequence
-
 from psycopg import errors
 
 from store.embedding import Embedder, Vector
@@ -29,7 +27,7 @@ ON CONFLICT (prefix, key) DO UPDATE SET embedder = excluded.embedder, embedding 
 """
 _NEAR = """
 SELECT key, 1 - (embedding <=> %s::vector) AS cosine FROM memory_refined
-WHERE prefix = ANY(%s) AND key = ANY(%s) AND embedder = %s
+WHERE prefix = ANY(%s) AND embedder = %s
 """
 
 
@@ -51,22 +49,18 @@ async def refine_memories(pool: Pool, refiner: Embedder, owner: Owner) -> int:
     return len(missing)
 
 
-async def refined_cosines(
-    pool: Pool, refiner: Embedder, owner: Owner, query: Vector, ids: Sequence[str]
-) -> list[float]:
-    """Return the cosine of each memory with a question by the slower model; empty while it has not embedded them all.
+async def refined_cosines(pool: Pool, refiner: Embedder, owner: Owner, query: Vector) -> dict[str, float]:
+    """Return the cosine with a question of each memory that the slower model has embedded, by the memory's id.
 
     Args:
         pool: the database.
         refiner: the slower model.
         owner: whose memories.
         query: the question, embedded by it.
-        ids: of the memories.
     """
     async with pool.connection() as connection:
-        cursor = await connection.execute(_NEAR, (str(query), _prefixes(owner), list(ids), refiner.name))
-        found = {row["key"]: float(row["cosine"]) for row in await cursor.fetchall()}
-    return [found[one] for one in ids] if found.keys() >= {*ids} else []
+        cursor = await connection.execute(_NEAR, (str(query), _prefixes(owner), refiner.name))
+        return {row["key"]: float(row["cosine"]) for row in await cursor.fetchall()}
 
 
 def _prefixes(owner: Owner) -> list[str]:

@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -119,5 +119,6 @@ def _shared(question: str, texts: Sequence[str]) -> NDArray[np.float64]:
     return np.array([sum(weight[term] for term in asked & terms) / whole for terms in held])
 
 
+@lru_cache(maxsize=4096)
 def _terms(text: str) -> frozenset[str]:
     return features(text) | frozenset(token for token in tokens(text) if len(token) > 1)

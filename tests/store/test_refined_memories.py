@@ -29,18 +29,18 @@ async def _written(store: MemoryStore, *texts: str) -> tuple[Owner, list[Memory]
     return owner, memories
 
 
-async def _cosines(store: MemoryStore, owner: Owner, *ids: str, question: str = "a") -> list[float]:
-    return await refined_cosines(store.pool, _MODEL, owner, await _MODEL.embed_query(question), ids)
+async def _cosines(store: MemoryStore, owner: Owner, question: str = "a") -> dict[str, float]:
+    return await refined_cosines(store.pool, _MODEL, owner, await _MODEL.embed_query(question))
 
 
 async def test_every_memory_gets_a_second_vector_once(store: MemoryStore) -> None:
     owner, (one, other) = await _written(store, "a", "b")
-    assert await _cosines(store, owner, one.id, other.id) == []
+    assert await _cosines(store, owner) == {}
     assert await refine_memories(store.pool, _MODEL, owner) == 2
     assert await refine_memories(store.pool, _MODEL, owner) == 0
-    same, different = await _cosines(store, owner, one.id, other.id)
-    assert same == pytest.approx(1, abs=1e-5)
-    assert different < 0.99
+    found = await _cosines(store, owner)
+    assert found == {one.id: pytest.approx(1, abs=1e-5), other.id: found[other.id]}
+    assert found[other.id] < 0.99
     await forget(store, owner)
 
 
@@ -48,7 +48,7 @@ async def test_a_vector_goes_with_its_text(store: MemoryStore) -> None:
     owner, (one, other) = await _written(store, "a", "b")
     await refine_memories(store.pool, _MODEL, owner)
     await write_memories(store, owner, [replace(one, text="c")])
-    assert await _cosines(store, owner, one.id, other.id) == []
+    assert (await _cosines(store, owner)).keys() == {other.id}
     assert await refine_memories(store.pool, _MODEL, owner) == 1
     await forget(store, owner)
 
@@ -61,10 +61,10 @@ async def test_what_is_forgotten_leaves_no_vector_and_the_receipt_counts_it(stor
 
 
 async def test_another_models_vectors_are_made_anew(store: MemoryStore) -> None:
-    owner, (one,) = await _written(store, "a")
+    owner, _ = await _written(store, "a")
     await refine_memories(store.pool, _MODEL, owner)
     other = HashEmbedder()
     other.name = "another"
-    assert await refined_cosines(store.pool, other, owner, await other.embed_query("a"), [one.id]) == []
+    assert await refined_cosines(store.pool, other, owner, await other.embed_query("a")) == {}
     assert await refine_memories(store.pool, other, owner) == 1
     await forget(store, owner)
