@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec
 
-from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langgraph.config import get_stream_writer
 from langgraph.errors import GraphInterrupt
 
@@ -56,7 +56,7 @@ def events_of(state: State, update: Mapping[str, Any]) -> Iterator[Event]:
     log, written = state.get("messages", []), _messages(update)
     if decision := update.get("decision"):
         yield {"type": "route", **decision}
-    asked = {call["id"]: call for m in (*log, *written) if isinstance(m, AIMessage) for call in m.tool_calls}
+    asked = _calls((*log, *written)) if any(isinstance(m, ToolMessage) for m in written) else {}
     for message in written:
         yield from _tool_events(message, asked)
     if review := update.get("review"):
@@ -68,7 +68,11 @@ def _messages(update: Mapping[str, Any]) -> Sequence[BaseMessage]:
     return [m for m in (messages if isinstance(messages, list) else [messages]) if isinstance(m, BaseMessage)]
 
 
-def _tool_events(message: BaseMessage, asked: Mapping[Any, Any]) -> Iterator[Event]:
+def _calls(messages: Sequence[BaseMessage]) -> dict[str | None, ToolCall]:
+    return {call["id"]: call for m in messages if isinstance(m, AIMessage) for call in m.tool_calls}
+
+
+def _tool_events(message: BaseMessage, asked: Mapping[str | None, ToolCall]) -> Iterator[Event]:
     if isinstance(message, AIMessage):
         for call in message.tool_calls:
             yield {"type": "tool_call", "id": call["id"], "tool": call["name"], "args": call["args"]}

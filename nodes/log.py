@@ -1,6 +1,7 @@
 """The log of a thread: every message as it happened, and the turns that it is made of."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from langchain_core.messages import (
@@ -44,10 +45,19 @@ def current_turn(log: Sequence[BaseMessage]) -> list[BaseMessage]:
     return []
 
 
+LOOK_BACK = 12
+"""Messages of a dialogue that a follow-up may point back to."""
+
+
 def dialogue(log: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """Return what user and assistant said to each other before the newest user message, calls left out."""
-    earlier = log[: len(log) - len(current_turn(log))]
-    return [m for m in earlier if isinstance(m, HumanMessage | AIMessage) and m.text.strip()]
+    """Return what user and assistant said to each other before the newest user message, calls left out.
+
+    The newest `LOOK_BACK` messages of it, oldest first: what a turn costs does not grow with the thread.
+    """
+    earlier = islice(reversed(log), len(current_turn(log)), None)
+    said = (m for m in earlier if isinstance(m, HumanMessage | AIMessage) and m.text.strip())
+    newest: list[BaseMessage] = [*islice(said, LOOK_BACK)]
+    return newest[::-1]
 
 
 def used_ids(log: Sequence[BaseMessage]) -> set[str]:

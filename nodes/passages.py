@@ -144,9 +144,9 @@ def passages_in(messages: Sequence[BaseMessage]) -> dict[str, Mapping[str, str]]
     for message in messages:
         if isinstance(message, ToolMessage) and message.name in PASSAGE_TOOLS and message.status != "error":
             kept = message.artifact or {}
-            titles = kept.get("titles", {})
-            listed = kept.get("passages") or _decode(message.text)
-            found.update({p["id"]: {"title": titles.get(p["id"], ""), **p} for p in listed})
+            titles = tuple(kept.get("titles", {}).items())
+            read = kept.get("passages")
+            found.update(_titled(read, titles) if read else _decode(message.text, titles))
     return found
 
 
@@ -170,9 +170,15 @@ def _listed(passage: Passage) -> dict[str, str]:
 
 
 @lru_cache(maxsize=1_024)  # a thread's results are read at every turn, and never change
-def _decode(content: str) -> Sequence[Mapping[str, str]]:
+def _decode(content: str, titles: tuple[tuple[str, str], ...]) -> dict[str, Mapping[str, str]]:
     try:
-        listed: list[dict[str, str]] = json.loads(content)["passages"]
+        return _titled(json.loads(content)["passages"], titles)
     except (ValueError, KeyError, TypeError):
-        return []  # an error that a tool reported instead of passages
-    return listed
+        return {}  # an error that a tool reported instead of passages
+
+
+def _titled(
+    listed: Sequence[Mapping[str, str]], titles: tuple[tuple[str, str], ...]
+) -> dict[str, Mapping[str, str]]:
+    title = dict(titles)
+    return {p["id"]: {"title": title.get(p["id"], ""), **p} for p in listed}

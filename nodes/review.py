@@ -8,7 +8,6 @@ from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
 from nodes.approvals import wordings
-from nodes.call import answer as answer_again
 from nodes.citations import (
     Similarity,
     Verified,
@@ -28,9 +27,12 @@ from nodes.orders import without_orders
 from nodes.passages import passages_in, records_in
 from nodes.phrases import NOT_FOUND, OPEN_POINT
 from nodes.questions import split_questions
+from nodes.request import accounted_beside
+from nodes.request import answer as answer_again
 from nodes.scene import model_of, plan_of, scene_of
 from nodes.state import Context, Review, State
 from nodes.unanswered import unanswered
+from nodes.window import CallRecord
 from store.errors import ModelError
 from store.resources import resources
 
@@ -46,8 +48,9 @@ async def review(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     update: dict[str, object] = {}
     acted = wordings(state["messages"])
     prompt = repaired_prompt(first.verified, first.left_out)
-    if prompt and not acted and (reply := await _repair(state, runtime, prompt)):
-        update["usage"] = usage_of(reply)
+    if prompt and not acted and (repaired := await _repair(state, runtime, prompt)):
+        reply, record = repaired
+        update |= {"usage": usage_of(reply), "calls": [record.to_dict()]}
         final = better(first, await checked(state["messages"], reply.text))
     found = outcome(first, final)
     if acted:
@@ -142,15 +145,17 @@ def outcome(first: Checked, final: Checked) -> Review:
     )
 
 
-async def _repair(state: State, runtime: Runtime[Context], prompt: str) -> AIMessage | None:
+async def _repair(
+    state: State, runtime: Runtime[Context], prompt: str
+) -> tuple[AIMessage, CallRecord] | None:
     """Let the model write its answer again; one that fails leaves the first answer as it is."""
     model = (await model_of(state, runtime)).with_config(tags=[TAG_NOSTREAM])
-    log, scene = [*state["messages"], HumanMessage(prompt)], await scene_of(state, runtime)
+    log, beside, plan = state["messages"], [HumanMessage(prompt)], plan_of(state)
     try:
-        reply, _ = await answer_again(model, plan_of(state), log, scene)
+        reply, asked = await answer_again(model, plan, [*log, *beside], await scene_of(state, runtime))
     except ModelError:
         return None
-    return reply
+    return reply, accounted_beside(log, beside, asked, reply, (plan, state["sent"]))
 
 
 def _with_heading(passage: Mapping[str, str]) -> str:

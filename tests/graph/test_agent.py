@@ -105,6 +105,21 @@ async def test_what_a_model_will_not_look_up_is_searched_for_in_its_place(played
     assert "年付套餐可以退款" in reply.answer
 
 
+async def test_every_call_of_a_turn_is_recorded_what_is_asked_again_too(
+    played: Any, support: Support
+) -> None:
+    reply, model = await played(
+        COMPARED, "都可以。", "都可以的。", "年付套餐可以退 9999 元。", "年付套餐可以退款。"
+    )
+    records = (await support.state(reply.thread_id))["calls"]
+    assert len(records) == reply.usage["calls"] == len(model.asked) == 4
+    assert {record["turn"] for record in records} == {1}
+    first, again, _, repair = records
+    assert again["cached_predicted"] >= first["estimated"]
+    assert repair["cached_predicted"] >= records[2]["estimated"]
+    assert all(record["estimated"] <= record["limit"] for record in records)
+
+
 async def test_one_that_has_searched_is_not_told_to_search_again(played: Any) -> None:
     _, model = await played(
         COMPARED, calls(("search_kb", {"query": "退款政策"})), "年付可以退款。", "年付可以退款。"
