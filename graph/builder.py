@@ -28,7 +28,7 @@ from nodes.remember import remember
 from nodes.retrieve import retrieve
 from nodes.review import review
 from nodes.routing import SEVERAL, route
-from nodes.state import Context, State
+from nodes.state import Context, Incoming, State
 from nodes.tools.bound import tools
 from nodes.tools.hand_over import HAND_OVER_TOOL
 from nodes.tools.node import run_tools
@@ -37,14 +37,14 @@ from nodes.tools.run import open_calls
 RECURSION_LIMIT = 40
 """Steps of one run before LangGraph stops it; its own default is ten thousand."""
 
-Graph = CompiledStateGraph[State, Context, State, State]
+Graph = CompiledStateGraph[State, Context, Incoming, State]
 ToCall = Literal["clear", "call"]
 ToEnd = Literal["finish", "__end__"]
 
 
-def build() -> StateGraph[State, Context, State, State]:
+def build() -> StateGraph[State, Context, Incoming, State]:
     """Wire the nodes."""
-    graph = StateGraph(State, context_schema=Context)
+    graph = StateGraph(State, context_schema=Context, input_schema=Incoming)
     graph.add_node("prepare", prepare)
     graph.add_node("remember", telling(remember))
     graph.add_node("route", telling(route))

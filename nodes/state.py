@@ -92,14 +92,19 @@ SNAPSHOT = 24
 oldest of its channels' last snapshots; the log, with four updates a turn and LangGraph's hundred, has one as often."""
 
 
-class State(TypedDict, total=False):
+class Incoming(TypedDict, total=False):
+    """What a run may bring: a message. The other channels are the graph's own."""
+
+    messages: Annotated[list[AnyMessage], DeltaChannel(merge_messages)]
+
+
+class State(Incoming, total=False):
     """The channels of a thread.
 
     What grows with the thread (``messages``, ``fronts``, ``calls``) is stored as what was added, and as a whole every
     `SNAPSHOT` turns.
     """
 
-    messages: Annotated[list[AnyMessage], DeltaChannel(merge_messages)]
     decision: Decision
     usage: Annotated[Usage, add_usage]
     review: Review

@@ -107,8 +107,18 @@ async def test_one_thread_goes_from_code_to_the_server_and_back_as_one_transcrip
     assert [m["id"] for m in values["messages"]] == [m.id for m in log[:-2]]
 
 
+async def test_a_run_brings_a_message_and_nothing_else_of_the_state(client: LangGraphClient) -> None:
+    thread = (await client.threads.create())["thread_id"]
+    await client.runs.wait(thread, "support", input={**_QUESTION, "plan": {"a": 1}, "ticket": 4})
+    values = await client.runs.wait(thread, "support", input=_QUESTION)
+    assert isinstance(values, dict)
+    assert len([m for m in values["messages"] if m["type"] == "human"]) == 2
+    assert values["plan"]["turn"] == 1
+    assert values["ticket"] is None
+
+
 async def test_the_schemas_are_there_for_studio(client: LangGraphClient) -> None:
     assistant = (await client.assistants.search(graph_id="support"))[0]
     schemas = await client.assistants.get_schemas(assistant["assistant_id"])
-    assert "messages" in (schemas["input_schema"] or {})["properties"]
+    assert [*(schemas["input_schema"] or {})["properties"]] == ["messages"]
     assert "user_id" in (schemas["context_schema"] or {})["properties"]
