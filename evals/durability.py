@@ -1,7 +1,6 @@
 """Durability of the memory writer: workers that are killed or told to stop at every step, and what becomes of the turns.
 
-A step is a statement that a worker sends to Postgres, for nothing else that it does outlives it. A worker is the command
-``supportpilot worker`` in a process of its own, which at its step sends itself the signal. Meanwhile users talk; every
+A step is a statement that a worker sends to Postgres for a reading (`evals.stopped_worker`). Meanwhile users talk; every
 turn tells of an error with a code of its own. In the end one worker that nobody stops reads what is unread, and each
 code must be remembered once, each topic be counted once a turn, and nothing may wait or lie aside.
 """
@@ -10,14 +9,11 @@ import asyncio
 import json
 import random
 import signal
-from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter, deque
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from itertools import product
-from multiprocessing import get_context
-from multiprocessing.process import BaseProcess
 from time import monotonic, perf_counter
 from typing import Annotated, LiteralString
 from uuid import uuid4
@@ -26,7 +22,7 @@ import typer
 
 from evals import stopped_worker
 from evals.database import own_database
-from evals.races import resurrected
+from evals.races import Races, race
 from graph.support import Support, open_support
 from graph.worker import drain
 from nodes.memory.outcomes import asked_topics
@@ -34,22 +30,21 @@ from nodes.state import Context
 from store import jobs
 from store.erasure import forget
 from store.memory import owner_key
+from store.refinement import refine
 from store.settings import load_settings
 from store.threads import Owner
 from store.transfer import topic_counts
 
 _SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 _EXIT_SECONDS = 2.0
-_PATIENCE = 30.0
-"""Seconds in which a worker has to come to its step; else another one is sent there."""
-_IDLE_SECONDS = 5.0
 _PAUSE = 3.0
 """Seconds after which the users go on talking if a worker has not come to its step."""
+_READ_SECONDS = 60.0
+"""Seconds in which a worker that nobody stops has read a thread."""
 _FIRST_CODE = 1_000
-_AT_ONCE = 2
+_AT_ONCE = 3
 _WAITING: LiteralString = "SELECT count(*) AS n FROM procrastinate_jobs WHERE args->>'owner' = ANY(%s)"
 _ASIDE: LiteralString = "SELECT count(*) AS n FROM memory_dead_letters WHERE user_id = ANY(%s)"
-_processes = get_context("forkserver")
 
 
 @dataclass(slots=True)
@@ -57,20 +52,22 @@ class Report:
     """What a run gave.
 
     Attributes:
+        turns: what users said.
         steps: statements of a worker at which it was stopped.
+        times: how often it was to be stopped at each, by each signal.
         kills: how often a worker was stopped, by signal.
         fewest: how often at the least, over steps and signals.
-        unreached: workers that never came to their step.
+        unreached: workers that did not come to their step in time; others were sent there.
         lost: turns of which something is missing, in the end.
         doubled: what is there more than once.
         waiting: jobs that are left.
         aside: answers that were put aside as unreadable.
         slowest_exit: seconds from SIGTERM to the end of the process.
-        races: users who were forgotten while a thread of theirs was read.
-        resurrected: those of whom something is left.
+        races: users who were forgotten while a worker read a thread of theirs.
     """
 
     turns: int
+    times: int
     steps: int = 0
     kills: dict[str, int] = field(default_factory=dict)
     fewest: int = 0
@@ -80,15 +77,15 @@ class Report:
     waiting: int = 0
     aside: int = 0
     slowest_exit: float = 0.0
-    races: int = 0
-    resurrected: int = 0
+    races: Races = field(default_factory=Races)
     seconds: float = 0.0
 
     @property
     def holds(self) -> bool:
-        """Whether nothing was lost or done twice, and every worker ended in time."""
-        wrong = self.lost or self.doubled or self.waiting or self.aside or self.resurrected
-        return not wrong and self.slowest_exit <= _EXIT_SECONDS
+        """Whether nothing was lost or done twice, every worker ended in time, and nothing came back."""
+        wrong = self.lost or self.doubled or self.waiting or self.aside or self.races.resurrected
+        done = self.fewest >= self.times and not self.races.unread
+        return done and not wrong and self.slowest_exit <= _EXIT_SECONDS
 
 
 @dataclass(slots=True)
@@ -132,9 +129,14 @@ class _Talk:
         return await self._count(_WAITING, keys)
 
     async def read(self) -> None:
-        """Wait until no job of these users is left."""
-        while await self.waiting():  # noqa: ASYNC110 - another process, no event tells
-            await asyncio.sleep(0.1)
+        """Wait until no job of these users is left.
+
+        Raises:
+            TimeoutError: there still is one after a time in which a worker has read everything.
+        """
+        async with asyncio.timeout(_READ_SECONDS):
+            while await self.waiting():  # noqa: ASYNC110 - another process, no event tells
+                await asyncio.sleep(0.1)
 
     async def _count(self, query: LiteralString, values: Sequence[str]) -> int:
         async with self.support.resources.pool.connection() as connection:
@@ -152,55 +154,57 @@ def durability(
     users: Annotated[int, typer.Option(min=1, help="Users who talk.")] = 10,
     threads: Annotated[int, typer.Option(min=1, help="Threads of each.")] = 10,
     races: Annotated[int, typer.Option(min=0, help="Users who are forgotten while they are read.")] = 1_000,
+    minutes: Annotated[float, typer.Option(help="No worker is stopped, no race begun after that.")] = 40.0,
 ) -> None:
-    """Stop workers at every step of reading threads for memories; exit code 1 if a turn is lost or read twice."""
-    report = asyncio.run(_run(Report(turns, races=races), times, steps, users, threads))
+    """Stop workers at every step of reading threads for memories; exit code 1 if a turn is lost or read twice, or too few were stopped."""
+    report = asyncio.run(_run(Report(turns, times), steps, users, threads, races, monotonic() + 60 * minutes))
     typer.echo(json.dumps(asdict(report) | {"holds": report.holds}, indent=2))
     if not report.holds:
         raise typer.Exit(1)
 
 
-async def _run(report: Report, times: int, drawn: int, users: int, threads: int) -> Report:
+async def _run(report: Report, drawn: int, users: int, threads: int, races: int, deadline: float) -> Report:
     began, run = perf_counter(), uuid4().hex[:8]
-    _processes.set_forkserver_preload([stopped_worker.__name__])
     async with (
         own_database(load_settings(worker=False, memory_pause=0.0)) as configured,
         open_support(configured) as support,
     ):
+        await refine(support.resources.knowledge)  # else every worker would
         url = str(configured.database_url)
+        report.races = await race(support, url, races=races, deadline=deadline)
         talk = _Talk(support, [Owner("durability", f"{run}-{n}") for n in range(users)])
-        found = await _steps(talk, url, threads)
+        found = await _steps(talk, url)
         chosen = random.Random(run).sample(found, drawn) if drawn else found  # noqa: S311 - no secret
         report.steps = len(chosen)
-        await _stop_everywhere(report, talk, url, [*product(chosen, _SIGNALS)] * times, threads)
-        while len(talk.said) < report.turns:
+        await _stop_everywhere(report, talk, url, chosen, threads, deadline)
+        while len(talk.said) < report.turns and monotonic() < deadline:
             await talk.go_on(threads)
         report.turns = len(talk.said)
         await asyncio.sleep(jobs.STALLED_SECONDS + 1)  # until dead workers are known to be dead
         await drain(support.resources)
         await talk.check(report)
-        report.resurrected = await resurrected(support, races=report.races)
     report.seconds = round(perf_counter() - began, 1)
     return report
 
 
 async def _stop_everywhere(
-    report: Report, talk: _Talk, url: str, kills: Sequence[tuple[str, signal.Signals]], threads: int
+    report: Report, talk: _Talk, url: str, steps: Sequence[str], threads: int, deadline: float
 ) -> None:
-    """Send a worker to each of these steps, two at a time, a new turn before each."""
-    done: Counter[tuple[str, signal.Signals]] = Counter(dict.fromkeys(kills, 0))
-    queue = [*kills]
+    """Send workers to each of these steps, some at a time, a new turn before each; who does not get there is followed."""
+    kills = [*product(steps, _SIGNALS)]
+    done, queue = Counter(dict.fromkeys(kills, 0)), deque(kills * report.times)
 
     async def go_on() -> None:
-        while queue:
-            step, number = queue.pop()
+        while queue and monotonic() < deadline:
+            step, number = queue.popleft()
             await talk.go_on(threads)
-            stopping = asyncio.create_task(asyncio.to_thread(_stopped, url, step, number))
+            stopping = asyncio.create_task(asyncio.to_thread(stopped_worker.stopped, url, step, number))
             while not (await asyncio.wait([stopping], timeout=_PAUSE))[0]:
-                await talk.go_on(threads)  # the other worker has read what this one was to
+                await talk.go_on(threads)  # another worker has read what this one was to
             took = stopping.result()
             if took is None:
                 report.unreached += 1
+                queue.append((step, number))
                 continue
             done[step, number] += 1
             if number is signal.SIGTERM:
@@ -211,52 +215,20 @@ async def _stop_everywhere(
     report.kills = {one.name: sum(n for (_, by), n in done.items() if by is one) for one in _SIGNALS}
 
 
-def _stopped(url: str, step: str, number: signal.Signals) -> float | None:
-    """Run a worker that is stopped at a step; seconds from the signal to its end, nothing if it never got there."""
-    ours, theirs = _processes.Pipe(duplex=False)
-    process = _processes.Process(target=stopped_worker.run, args=(url, step, number, theirs))
-    process.start()
-    theirs.close()
-    try:
-        sent: float | None = ours.recv() if ours.poll(_PATIENCE) else None
-        _ended(process, _PATIENCE if sent else 0.0)
-    finally:
-        ours.close()
-    return None if sent is None else monotonic() - sent
-
-
-def _ended(process: BaseProcess, seconds: float) -> None:
-    """Wait for a process to end; kill it when it does not."""
-    process.join(seconds)
-    if process.is_alive():
-        process.kill()
-        process.join()
-
-
-async def _steps(talk: _Talk, url: str, threads: int) -> list[str]:
-    """Return the statements that a worker sends because there is a thread to read: those of an idle one left out."""
-    idle = await _watched(url, partial(asyncio.sleep, _IDLE_SECONDS))
-    await talk.go_on(threads)
-    return [step for step in await _watched(url, talk.read) if step not in idle]
-
-
-async def _watched(url: str, until: Callable[[], Awaitable[None]]) -> list[str]:
-    """Return the statements of a worker that runs until something has come about, each once."""
-    ours, theirs = _processes.Pipe(duplex=False)
-    process = _processes.Process(target=stopped_worker.run, args=(url, "", signal.SIGTERM, theirs))
-    process.start()
-    theirs.close()
-    try:
-        async with asyncio.timeout(4 * _PATIENCE):
-            await until()
-    finally:
+async def _steps(talk: _Talk, url: str) -> list[str]:
+    """Return the steps of a worker that reads a thread, and reads it again after a further turn."""
+    with stopped_worker.running(url) as (process, told):
+        for _ in range(2):
+            for _ in talk.owners:
+                await talk.go_on(threads=1)
+            await talk.read()
         process.terminate()
-        await asyncio.to_thread(_ended, process, _PATIENCE)
-    found: dict[str, None] = {}
-    with ours, suppress(EOFError):
-        while True:
-            found[ours.recv()] = None
-    return [*found]
+        await asyncio.to_thread(process.join, _READ_SECONDS)
+        found: list[str] = []
+        with suppress(EOFError):
+            while told.poll():
+                found.append(told.recv())
+        return found
 
 
 if __name__ == "__main__":
