@@ -87,6 +87,27 @@ class _Clause:
     topic: bool
 
 
+@dataclass(slots=True)
+class _Group:
+    """Clauses in a row, and what they are together."""
+
+    text: str = ""
+    asks: bool = False
+    wants: bool = False
+    topic: bool = False
+
+    def add(self, clause: _Clause) -> None:
+        self.text += clause.text
+        self.asks |= clause.asks
+        self.wants |= clause.wants
+        self.topic |= clause.topic
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is a question already: what comes before the next one belongs to that."""
+        return self.topic and self.asks
+
+
 def split_questions(message: str) -> list[str]:
     """Split a message into its questions, in order, each in the user's own words.
 
@@ -99,15 +120,13 @@ def split_questions(message: str) -> list[str]:
     numbered = [part for part in _NUMBERED.split(message) if part.strip()]
     if len(_NUMBERED.findall(message)) > 1:
         return _first(numbered[-len(_NUMBERED.findall(message)) :])
-    groups: list[list[_Clause]] = [[]]
+    groups = [_Group()]
     clauses = _clauses(message)
     for clause, tells_first in zip(clauses, _tells_first(clauses), strict=False):
-        if _opens(clause, groups[-1]) or (tells_first and _whole(groups[-1])):
-            groups.append([])
-        groups[-1].append(clause)
-    if len(groups) == 1:
-        return [message.strip()]
-    return _first(["".join(clause.text for clause in group) for group in groups])
+        if _opens(clause, groups[-1]) or (tells_first and groups[-1].whole):
+            groups.append(_Group())
+        groups[-1].add(clause)
+    return _first([group.text for group in groups]) if len(groups) > 1 else [message.strip()]
 
 
 def asks(message: str) -> bool:
@@ -144,21 +163,15 @@ def _tells_first(clauses: Sequence[_Clause]) -> list[bool]:
     return [False, *reversed(found)]
 
 
-def _whole(group: Sequence[_Clause]) -> bool:
-    """Tell whether a group of clauses is a question already: what comes before the next one belongs to that."""
-    return any(c.topic for c in group) and any(c.asks for c in group)
-
-
-def _opens(clause: _Clause, group: list[_Clause]) -> bool:
-    """Tell whether a clause opens a new question after the group of clauses before it."""
-    if not any(c.topic for c in group) or not clause.topic or (clause.guesses and not clause.adds):
+def _opens(clause: _Clause, group: _Group) -> bool:
+    """Tell whether a clause opens a new question after the clauses before it."""
+    if not group.topic or not clause.topic or (clause.guesses and not clause.adds):
         return False
-    asked, wanted = any(c.asks for c in group), any(c.wants for c in group)
     if clause.adds:
         return True
     if clause.joins:
-        return clause.asks or clause.wants if asked or wanted else clause.wants
-    return asked and clause.asks
+        return clause.wants or (clause.asks and (group.asks or group.wants))
+    return group.asks and clause.asks
 
 
 def _first(questions: Iterable[str]) -> list[str]:

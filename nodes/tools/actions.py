@@ -11,7 +11,8 @@ from pydantic import BaseModel, Field, ValidationError
 from nodes.tools.turn import tier
 from nodes.window.tokens import content_text
 from store import business
-from store.approvals import Approval, Outcome, act, act_elsewhere
+from store.acting import act, act_elsewhere
+from store.approvals import Approval, Outcome
 from store.errors import ActionRefusedError
 from store.postgres import Connection, Pool
 

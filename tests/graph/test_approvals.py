@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -68,6 +68,16 @@ async def asked(desk: Support, model: Scripted, *after: str, call: AIMessage = R
     (found,) = await list_approvals(desk.resources.pool, "default", thread=thread)
     assert request["approval_id"] == str(found.approval_id)
     return found
+
+
+async def greeted_and_asked(desk: Support, model: Scripted) -> tuple[str, Mapping[str, Any]]:
+    """Have the model greet and, in the next turn, make a call; return the thread and the request that waits."""
+    thread = str(uuid4())
+    model.will_say("您好。")
+    await desk.ask("你好", thread=thread, context=DEMO)
+    model.will_say(REFUND.model_copy(deep=True))
+    (request,) = (await desk.ask(QUESTION, thread=thread, context=DEMO)).waiting
+    return thread, request
 
 
 async def resume(desk: Support, approval: Approval, response: object, by: Context) -> None:
@@ -316,11 +326,7 @@ async def test_a_new_message_goes_on_and_the_request_stays_and_its_outcome_is_sa
 async def test_a_request_of_a_rolled_back_turn_is_withdrawn_and_the_user_can_ask_again(
     desk: Support, model: Scripted
 ) -> None:
-    thread = str(uuid4())
-    model.will_say("您好。")
-    await desk.ask("你好", thread=thread, context=DEMO)
-    model.will_say(REFUND.model_copy(deep=True))
-    (request,) = (await desk.ask(QUESTION, thread=thread, context=DEMO)).waiting
+    thread, request = await greeted_and_asked(desk, model)
     await threads.rollback(desk, thread, DEMO, 1, "问错了")
     (gone,) = await list_approvals(desk.resources.pool, "default", thread=thread)
     assert (gone.status, gone.decided_by) == ("refused", "rollback")
@@ -337,11 +343,7 @@ async def test_a_request_of_a_rolled_back_turn_is_withdrawn_and_the_user_can_ask
 async def test_an_approval_that_was_cut_short_does_not_act_after_its_turn_was_rolled_back(
     desk: Support, model: Scripted
 ) -> None:
-    thread = str(uuid4())
-    model.will_say("您好。")
-    await desk.ask("你好", thread=thread, context=DEMO)
-    model.will_say(REFUND.model_copy(deep=True))
-    (request,) = (await desk.ask(QUESTION, thread=thread, context=DEMO)).waiting
+    thread, request = await greeted_and_asked(desk, model)
     (approval,) = await list_approvals(desk.resources.pool, "default", thread=thread)
     await decide(desk.resources.pool, approval.approval_id, APPROVED, by="sam")
     await threads.rollback(desk, thread, DEMO, 1, "")
