@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import select
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -80,7 +81,7 @@ async def open_pool(settings: Settings, *, size: int | None = None) -> AsyncIter
         max_size=size or settings.pool_size,
         open=False,
         timeout=_WAIT_SECONDS,
-        check=AsyncConnectionPool.check_connection,
+        check=_check,
         kwargs={"autocommit": True, "row_factory": dict_row, "prepare_threshold": 0},
     )
     await pool.open()
@@ -88,6 +89,21 @@ async def open_pool(settings: Settings, *, size: int | None = None) -> AsyncIter
         yield pool
     finally:
         await pool.close()
+
+
+async def _check(connection: Connection) -> None:
+    """Refuse a connection that the server has closed.
+
+    One that nobody uses is silent; a server that ends says so on it, or closes it. Only then is it asked: a round trip
+    each time a connection is taken costs a sixth of what a turn takes of the processor.
+
+    Raises:
+        OperationalError: it is dead; the pool takes another one.
+    """
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    if poll.poll(0):
+        await AsyncConnectionPool.check_connection(connection)
 
 
 async def _reach(url: str) -> None:
