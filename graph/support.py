@@ -104,11 +104,13 @@ class Support:
         if said := notice(turn.values, turn.waiting):
             yield said
         opened = self.resources
+        with typed_errors():
+            collection = await collection_in_use(opened.knowledge, opened.settings, context.collection)
         yield reply_of(
             turn.values,
             turn.waiting,
             thread_id=thread_uuid,
-            collection=await collection_in_use(opened.knowledge, opened.settings, context.collection),
+            collection=collection,
             model=context.model or opened.settings.chat_model,
             latency_ms=round((perf_counter() - began) * 1000),
         )
@@ -136,8 +138,9 @@ class Support:
         context = context or Context()
         owner = Owner(context.tenant, context.user_id)
         thread_uuid = resolve_thread(owner, thread)
-        await claim(self.resources.pool, thread_uuid, owner, thread)
-        return list((await self.state(thread_uuid)).get("messages", []))
+        with typed_errors():
+            await claim(self.resources.pool, thread_uuid, owner, thread)
+            return list((await self.state(thread_uuid)).get("messages", []))
 
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

@@ -138,8 +138,13 @@ def typed_errors() -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0]
-        raise StoreError(f"Postgres failed meanwhile ({said}). Send the message again.") from error
+        raise typed(error) from error
+
+
+def typed(error: Exception) -> StoreError:
+    """Return an error of the product for one of psycopg's."""
+    said = (str(error).splitlines() or [type(error).__name__])[0]
+    return StoreError(f"Postgres failed meanwhile ({said}). Send the message again.")
 
 
 @asynccontextmanager

@@ -1,8 +1,10 @@
 """What the routes share: who asks, what is open, and which status an error has."""
 
-from typing import Annotated
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
 
-from fastapi import Depends, HTTPException, Request
+import psycopg
+from fastapi import Depends, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 
 from graph.builder import compile_graph
@@ -24,6 +26,7 @@ from store.errors import (
     StoreError,
     SupportPilotError,
 )
+from store.postgres import typed
 from store.resources import resources
 
 STATUSES: dict[type[SupportPilotError], int] = {
@@ -85,3 +88,15 @@ async def answer_error(_: Request, error: Exception) -> JSONResponse:
     status = next((STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES), 400)
     headers = {"Retry-After": "10"} if status in {429, 503} else {}
     return JSONResponse({"detail": str(error)}, status, headers)
+
+
+async def answer_lost_database(request: Request, error: Exception) -> JSONResponse:
+    """Answer a request whose database went away meanwhile: it may be sent again."""
+    return await answer_error(request, typed(error))
+
+
+ERRORS: dict[int | type[Exception], Callable[[Request, Any], Coroutine[Any, Any, Response]]] = {
+    SupportPilotError: answer_error,
+    psycopg.Error: answer_lost_database,
+}
+"""What answers the errors that a request may end with."""

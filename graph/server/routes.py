@@ -7,12 +7,11 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 
 from graph.server import approvals, feedback, health, inspect, memory, tickets
-from graph.server.desk import answer_error
+from graph.server.desk import ERRORS
 from graph.server.dev_state import drop_orphaned_runs
 from graph.server.gate import Gate
 from graph.telemetry import set_up_telemetry
 from graph.worker import worker
-from store.errors import SupportPilotError
 from store.logs import mask_logs
 from store.resources import resources
 
@@ -41,6 +40,6 @@ app = FastAPI(
     description="What a support desk needs beside threads and runs.",
     lifespan=lifespan,
     routes=ROUTES,
-    exception_handlers={SupportPilotError: answer_error},
+    exception_handlers=ERRORS,
     middleware=[Middleware(Gate)],
 )

@@ -15,10 +15,10 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 
 from graph.server import turns
-from graph.server.desk import answer_error
+from graph.server.desk import ERRORS
 from graph.server.routes import ROUTES, lifespan
 from graph.server.signin import sign_in, user_of_principal
-from store.errors import AccessDeniedError, SupportPilotError
+from store.errors import AccessDeniedError
 from store.logs import set_up_logging
 from store.settings import settings
 
@@ -63,6 +63,6 @@ app = FastAPI(
     description="Answers support questions from a help centre, with checked citations.",
     lifespan=_lifespan,
     routes=[*turns.router.routes, *ROUTES],
-    exception_handlers={SupportPilotError: answer_error},
+    exception_handlers=ERRORS,
     middleware=[Middleware(AuthenticationMiddleware, backend=_Bearer(), on_error=_unauthorized)],
 )

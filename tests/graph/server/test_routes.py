@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
+import psycopg
 import pytest
 
 from graph.server.service import app
@@ -91,6 +92,22 @@ async def test_a_wrong_turn_is_a_4xx_that_says_why(worker: Worker, body: object,
     done = await worker("POST", "/turns", body)
     assert done.status_code == code
     assert done.json()["detail"]
+
+
+@pytest.mark.parametrize("place", ["graph.server.turns.admit", "graph.support.collection_in_use"])
+async def test_a_database_that_goes_away_before_or_after_the_turn_is_a_503_and_the_message_may_be_sent_again(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    async def lost(*_: object) -> None:
+        raise psycopg.OperationalError("server closed the connection")
+
+    body = {"text": "谢谢", "thread": uuid4().hex, "message_id": str(uuid4())}
+    with monkeypatch.context() as patched:
+        patched.setattr(place, lost)
+        refused = await worker("POST", "/turns", body)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "10")
+    assert "server closed the connection" in refused.json()["detail"]
+    assert (await worker("POST", "/turns", body)).status_code == httpx.codes.OK
 
 
 async def test_a_thumb_is_kept_with_the_evidence_and_a_bad_one_is_a_gap(
