@@ -123,6 +123,3 @@ def compile_memory_writer() -> MemoryWriter:
     builder.add_edge("write", "refine")
     builder.add_edge("refine", END)
     return builder.compile(name="memory_writer")
-
-
-graph = compile_memory_writer()

@@ -17,7 +17,7 @@ from nodes.offline.model import OfflineChatModel
 from nodes.state import NO_USAGE, Usage
 from nodes.storable import storable
 from store.embedding import open_embedder
-from store.errors import ContextOverflowError, ModelError
+from store.errors import ConfigError, ContextOverflowError, ModelError
 from store.settings import Settings
 
 OFFLINE = "offline"
@@ -31,6 +31,9 @@ def chat_model(settings: Settings, name: str = "") -> BaseChatModel:
     Args:
         settings: endpoint, key, time limit and retries.
         name: the model; empty: the setting ``chat_model``; ``offline``: the built-in one.
+
+    Raises:
+        ConfigError: the model is an endpoint's, and the settings name neither a key nor an endpoint.
     """
     return _model(name or settings.chat_model, settings)
 
@@ -39,6 +42,11 @@ def chat_model(settings: Settings, name: str = "") -> BaseChatModel:
 def _model(name: str, settings: Settings) -> BaseChatModel:
     if name == OFFLINE:
         return OfflineChatModel(embedder=open_embedder(settings))
+    if settings.openai_base_url is None and settings.openai_api_key is None:
+        raise ConfigError(
+            f"Model {name!r} needs a key or an endpoint. Set OPENAI_API_KEY, or OPENAI_BASE_URL for an endpoint that asks "
+            "for none; SUPPORTPILOT_CHAT_MODEL=offline needs neither."
+        )
     from langchain_openai import ChatOpenAI  # noqa: PLC0415 - takes 0.6 s, and only who has an endpoint needs it
 
     return ChatOpenAI(

@@ -73,6 +73,9 @@ def plan_of(state: State) -> WindowPlan:
     return WindowPlan.from_dict(state.get("plan"))
 
 
+_SET_BY = "A field is set by a variable (`high` by SUPPORTPILOT_BUDGET__HIGH) or by the run; `supportpilot budget` lists them."
+
+
 def budget_of(settings: Settings, of_run: Mapping[str, Any]) -> Budget:
     """Return the budget of a run: its own fields, else the settings', else the defaults.
 
@@ -82,7 +85,8 @@ def budget_of(settings: Settings, of_run: Mapping[str, Any]) -> Budget:
     given = {**settings.budget, **of_run}
     if unknown := set(given) - set(Budget.__dataclass_fields__):
         raise ConfigError(
-            f"budget has no {', '.join(sorted(unknown))}; `supportpilot budget` lists its fields."
+            f"The budget has no {', '.join(sorted(unknown))} (in a variable: "
+            f"{', '.join(map(_variable, sorted(unknown)))}); `supportpilot budget` lists its fields."
         )
     with budget_errors():
         return _BUDGET.validate_python(given)
@@ -94,10 +98,15 @@ def budget_errors() -> Iterator[None]:
     try:
         yield
     except BudgetError as error:
-        raise ConfigError(f"The budget does not work: {error}") from error
+        raise ConfigError(f"The budget does not work: {error} {_SET_BY}") from error
     except ValidationError as error:
         wrong = [": ".join([*map(str, each["loc"]), each["msg"]]) for each in error.errors()]
-        raise ConfigError(f"The budget does not work: {'; '.join(wrong)}") from error
+        raise ConfigError(f"The budget does not work: {'; '.join(wrong)}. {_SET_BY}") from error
+
+
+def _variable(field: str) -> str:
+    """Return the environment variable of a field of the budget."""
+    return f"SUPPORTPILOT_BUDGET__{field.upper()}"
 
 
 def fixed_zone(settings: Settings, log: Sequence[BaseMessage], bound: Sequence[BaseTool]) -> Fixed:

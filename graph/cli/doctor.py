@@ -98,6 +98,14 @@ async def _collections(configured: Settings) -> str:
             f"{', '.join(repr(c.name) for c in foreign)} was embedded by {foreign[0].embedder!r}, the settings name "
             f"{embedder.name!r}. Ingest again with --reindex, or name that model again."
         )
+    if "collection" in configured.model_fields_set and configured.collection not in {
+        c.name for c in collections
+    }:
+        raise ConfigError(
+            f"SUPPORTPILOT_COLLECTION={configured.collection!r} names no collection; there are: "
+            f"{', '.join(repr(c.name) for c in collections) or 'none yet'}. Name one of them, or fill it: "
+            f"supportpilot ingest DIR --collection {configured.collection}"
+        )
     listed = ", ".join(f"{c.name} ({c.documents} documents, {c.chunks} chunks)" for c in collections)
     return listed or "none yet; the first question ingests the sample"
 

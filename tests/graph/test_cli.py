@@ -138,6 +138,20 @@ def test_doctor_finds_everything_in_order(command: Command) -> None:
     assert "wrong" not in done.stdout
 
 
+def test_doctor_names_a_collection_that_is_not_there(command: Command) -> None:
+    done = command("doctor", SUPPORTPILOT_COLLECTION="nowhere")
+    assert done.exit_code == 1
+    assert "SUPPORTPILOT_COLLECTION='nowhere'" in done.stdout
+    assert "'sample'" in done.stdout
+
+
+def test_a_field_of_the_budget_that_is_wrong_is_named_by_its_variable(command: Command) -> None:
+    unknown = command("budget", SUPPORTPILOT_BUDGET__HIHG="1")
+    assert (unknown.exit_code, "SUPPORTPILOT_BUDGET__HIHG" in unknown.stderr) == (1, True)
+    wrong = command("budget", SUPPORTPILOT_BUDGET__HIGH="many")
+    assert (wrong.exit_code, "SUPPORTPILOT_BUDGET__HIGH" in wrong.stderr) == (1, True)
+
+
 def test_doctor_names_what_is_wrong_and_the_remedy(command: Command) -> None:
     done = command("doctor", OPENAI_BASE_URL="http://127.0.0.1:9/v1", SUPPORTPILOT_REQUEST_RETRIES="0")
     assert done.exit_code == 1

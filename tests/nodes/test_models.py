@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langchain_openai import ChatOpenAI
 
 from nodes.models import chat_model, invoke, usage_of
-from store.errors import ModelError
+from store.errors import ConfigError, ModelError
 from store.settings import Settings, load_settings
 from tests.scripted import scripted
 
@@ -116,6 +116,11 @@ async def test_a_dead_endpoint_is_named(endpoint: Settings) -> None:
     dead = endpoint.model_copy(update={"openai_base_url": "http://127.0.0.1:9/v1"})
     with pytest.raises(ModelError, match="OPENAI_BASE_URL"):
         await _ask(dead)
+
+
+def test_a_model_of_an_endpoint_without_key_and_url_is_an_error_that_names_both() -> None:
+    with pytest.raises(ConfigError, match=r"'gpt-4o'.*OPENAI_API_KEY.*OPENAI_BASE_URL"):
+        chat_model(load_settings(chat_model="gpt-4o"))
 
 
 async def test_a_call_is_retried_as_often_as_the_settings_say(endpoint: Settings) -> None:

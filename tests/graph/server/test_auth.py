@@ -321,7 +321,7 @@ async def test_the_store_shows_a_user_their_own_memories_whatever_is_asked_for(
         {"input": {"messages": [{"type": "remove", "id": "__remove_all__", "content": ""}]}},
         {"input": {"messages": [{"role": "user", "content": "x"}], "plan": {}}},
         {"input": {"messages": [{"role": "user", "content": "x"}] * 2}},
-        {"assistant_id": "memory_writer", "input": {"thread_id": "another's"}},
+        {"input": {"thread_id": "another's"}},
         {"input": "x"},
         {"input": []},
     ],

@@ -49,7 +49,7 @@ def test_the_image_names_graphs_saver_store_sign_in_and_routes_where_they_are(
         file, _, name = place.partition(":")
         source = (_ROOT / (inside / file).relative_to(inside)).read_text("utf-8")
         assert name in source, place
-    assert {*variables["LANGSERVE_GRAPHS"]} == {"support", "memory_writer"}
+    assert {*variables["LANGSERVE_GRAPHS"]} == {"support"}
 
 
 def test_the_image_lets_nobody_in_by_studios_header_and_leaves_nothing_else_open(
