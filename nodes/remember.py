@@ -99,7 +99,8 @@ async def _obey(
     if command.name == "show":
         known = sorted(await memories.of(who), key=lambda memory: KINDS.index(memory.kind))
         lines = within([line(memory, written_in) for memory in known], 2 * ZONE_TOKENS)
-        return _answer(question, phrases.told(known, lines, written_in))
+        unread = bool(dialogue(state["messages"]))
+        return _answer(question, phrases.told(known, lines, written_in, unread=unread))
     everything = await memories.of(who, closed=True)
     if command.name == "forget all":
         counts = phrases.counted(everything, len(await topic_counts(memories, who)), written_in)

@@ -19,7 +19,11 @@ TOLD: dict[Language, str] = {
     "zh": "我记得这些：\n{listed}\n\n要我忘掉哪一条，说「忘掉我的……」；要全部忘掉，说「忘掉我的全部信息」。",
     "en": "This is what I remember:\n{listed}\n\nTo have one forgotten, say “forget my …”; for all of it, “forget everything about me”.",
 }
-MORE: dict[Language, str] = {"zh": "（另有 {more} 条）", "en": " ({more} more)"}
+YET_UNREAD: dict[Language, str] = {
+    "zh": "这次对话里新说的，等对话停一停才会整理进记忆。",
+    "en": "What is new in this conversation is read for memories once it pauses.",
+}
+MORE: dict[Language, str] = {"zh": "（另有 {more} 条）", "en": "({more} more)"}
 FORGOT: dict[Language, str] = {
     "zh": "已忘掉 {count} 条：\n{listed}\n在本次对话里说过的相关原话也不再使用。",
     "en": "Forgotten, {count} in all:\n{listed}\nWhat you said about it in this conversation is no longer used either.",
@@ -57,13 +61,22 @@ _KINDS: dict[Language, dict[str, str]] = {
 }  # fmt: skip
 
 
-def told(memories: Sequence[Memory], lines: Sequence[str], written_in: Language) -> str:
-    """Return the answer to the question what is known."""
-    if not memories:
-        return NOTHING[written_in]
-    listed = "\n".join(f"- {one}" for one in lines)
-    more = len(memories) - len(lines)
-    return TOLD[written_in].format(listed=listed) + (MORE[written_in].format(more=more) if more else "")
+def told(
+    memories: Sequence[Memory], lines: Sequence[str], written_in: Language, *, unread: bool = False
+) -> str:
+    """Return the answer to the question what is known.
+
+    Args:
+        memories: all of the user's.
+        lines: those of them that are listed.
+        written_in: the language of the answer.
+        unread: whether something was said in this conversation, which is read when it pauses.
+    """
+    listed = [f"- {one}" for one in lines]
+    if more := len(memories) - len(lines):
+        listed.append(MORE[written_in].format(more=more))
+    known = TOLD[written_in].format(listed="\n".join(listed)) if memories else NOTHING[written_in]
+    return "\n\n".join([known, *([YET_UNREAD[written_in]] if unread else [])])
 
 
 def forgotten(about: str, gone: Sequence[Memory], written_in: Language, *, hidden: bool) -> str:

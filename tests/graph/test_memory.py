@@ -177,6 +177,13 @@ async def test_what_is_remembered_is_told_and_forgotten_on_demand(user: User) ->
     assert not any("招商" in memory.text for memory in known.values())
 
 
+async def test_what_was_just_said_is_not_denied_before_it_is_read(user: User) -> None:
+    await user.says("我们公司在成都，用的是专业版年付")
+    told = await user.says("你记得我什么")
+    assert "没有记住" in told
+    assert "等对话停一停" in told
+
+
 async def test_a_forgotten_address_is_hidden_from_then_on(user: User) -> None:
     await user.says("我家住在上海市浦东新区张江路88号3号楼502室，发票寄这里", "忘掉我的地址")
     state = await user.state()
