@@ -27,17 +27,25 @@ async def measure(options: Options) -> Result:
     """Recall for every question among the memories of its user; the test half, or a user's own data."""
     embedder, refiner, data = open_embedder(options.settings), open_refiner(), options.data or DATA
     rows = list(options.some(jsonl.rows(data, "test")))
-    known = await _embedded(rows, embedder)
-    slower = await _embedded(rows, refiner) if refiner else {}
+    known = await embedded(rows, embedder)
+    slower = await embedded(rows, refiner) if refiner else {}
     got, nearest, took = [], [], []
     for row in options.track(rows):
         began = perf_counter()
         vector = await embedder.embed_query(row["query"])
-        second = np.asarray(await refiner.embed_query(row["query"])) if refiner else None
+        second = await refiner.embed_query(row["query"]) if refiner else []
         cosines = [float(known[text] @ np.asarray(vector)) for text in row["memories"]]
         everyday = await nearness_to_everyday(embedder, vector)
-        refined = [] if second is None else [float(slower[text] @ second) for text in row["memories"]]
-        ranked = rank(row["query"], row["memories"], cosines, everyday, refined=refined)
+        refined = [float(slower[text] @ np.asarray(second)) for text in row["memories"]] if refiner else []
+        everyday_refined = await nearness_to_everyday(refiner, second) if refiner else 0.0
+        ranked = rank(
+            row["query"],
+            row["memories"],
+            cosines,
+            everyday,
+            refined=refined,
+            everyday_refined=everyday_refined,
+        )
         got.append([place for place, _ in ranked])
         took.append((perf_counter() - began) * 1_000)
         nearest.append([int(place) for place in np.argsort(-np.array(cosines), kind="stable")[:MOST]])
@@ -84,7 +92,8 @@ def _right(row: Row, places: Sequence[int]) -> bool:
     return bool({*row["relevant"]} & {*places}) if row["relevant"] else not places
 
 
-async def _embedded(rows: Sequence[Row], embedder: Embedder) -> dict[str, Any]:
+async def embedded(rows: Sequence[Row], embedder: Embedder) -> dict[str, Any]:
+    """Return the vector of each memory of the rows by its text."""
     texts = list(dict.fromkeys(text for row in rows for text in row["memories"]))
     vectors = await embedder.embed_documents([embedded_text(text) for text in texts])
     return dict(zip(texts, np.asarray(vectors), strict=True))

@@ -12,7 +12,6 @@ from nodes.memory.recall import asks_of_before, nearness_to_everyday, rank
 from nodes.memory.zone import TOKENS, recalled_line, within
 from nodes.state import Context, State
 from nodes.window.tokens import estimate_tokens
-from store.embedding import Vector
 from store.memories import MemoryStore, redacted
 from store.memory import Memory
 from store.refined_memories import refined_cosines
@@ -48,12 +47,11 @@ async def relevant(store: MemoryStore, who: Owner, question: str) -> list[Memory
         who: whose.
         question: the standalone question.
     """
-    (vector, near), slower, counts = await asyncio.gather(
+    (near, everyday), (slower, everyday_refined), counts = await asyncio.gather(
         _near(store, who, question), _by_refiner(store, who, question), topic_counts(store, who)
     )
     near = [(one, cosine) for one, cosine in near if one.kind not in _WHOLE or one.status == "superseded"]
     refined = [slower[memory.id] for memory, _ in near if memory.id in slower]
-    everyday = await nearness_to_everyday(store.embedder, vector)
     ranked = await asyncio.to_thread(
         rank,
         question,
@@ -61,6 +59,7 @@ async def relevant(store: MemoryStore, who: Owner, question: str) -> list[Memory
         [cosine for _, cosine in near],
         everyday,
         refined=refined if len(refined) == len(near) else (),
+        everyday_refined=everyday_refined,
         counts=counts,
     )
     best = [redacted(near[place][0]) for place, _ in ranked]
@@ -68,14 +67,17 @@ async def relevant(store: MemoryStore, who: Owner, question: str) -> list[Memory
     return [memory for memory in best if memory not in lessons]
 
 
-async def _near(store: MemoryStore, who: Owner, question: str) -> tuple[Vector, list[tuple[Memory, float]]]:
+async def _near(store: MemoryStore, who: Owner, question: str) -> tuple[list[tuple[Memory, float]], float]:
+    """Return the nearest memories with their cosines, and the cosine of the nearest everyday topic."""
     vector = await store.embedder.embed_query(question)
-    closed = asks_of_before(question)
-    return vector, await store.nearest(who, question, vector, limit=_CANDIDATES, closed=closed)
+    near = await store.nearest(who, question, vector, limit=_CANDIDATES, closed=asks_of_before(question))
+    return near, await nearness_to_everyday(store.embedder, vector)
 
 
-async def _by_refiner(store: MemoryStore, who: Owner, question: str) -> Mapping[str, float]:
-    """Return the cosine of each memory by the slower model; empty where there is none."""
+async def _by_refiner(store: MemoryStore, who: Owner, question: str) -> tuple[Mapping[str, float], float]:
+    """Return the same by the slower model, cosines by memory; nothing where there is none."""
     if not store.refiner:
-        return {}
-    return await refined_cosines(store.pool, store.refiner, who, await store.refiner.embed_query(question))
+        return {}, 0.0
+    vector = await store.refiner.embed_query(question)
+    cosines = await refined_cosines(store.pool, store.refiner, who, vector)
+    return cosines, await nearness_to_everyday(store.refiner, vector)

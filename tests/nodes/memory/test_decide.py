@@ -1,15 +1,18 @@
 import json
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from nodes.memory.decide import decide
 from nodes.memory.extraction import Said
 from nodes.memory.precedence import Claim, prevailing
-from nodes.memory.recall import rank
+from nodes.memory.recall import everyday_file, everyday_topics, nearness_to_everyday, rank
 from nodes.memory.statements import read_message
+from store.e5 import E5Embedder
 from store.memory import Memory
 
 _DATA = Path(__file__).parents[3] / "evals/data/memory"
@@ -76,3 +79,19 @@ def test_a_memory_comes_back_only_when_it_is_nearer_than_everyday_topics() -> No
     assert rank("发票抬头改成什么", texts, [0.6, 0.1], everyday=0.2)[0][0] == 0
     assert rank("天文知识", texts, [0.1, 0.05], everyday=0.7) == []
     assert rank("谢谢", texts, [0.6, 0.1], everyday=0.0) == []
+
+
+def test_the_slower_model_has_a_say_in_whether_anything_comes_back() -> None:
+    texts, refined = ["发票抬头改为远景", "员工生日蛋糕"], [0.8, 0.7]
+    by_both = partial(rank, "抬头后来写的什么", texts, [0.3, 0.1], everyday=0.5, refined=refined)
+    assert by_both(everyday_refined=0.8)[0][0] == 0
+    assert by_both(everyday_refined=0.97) == []
+
+
+async def test_the_slower_models_vectors_of_everyday_topics_are_those_of_the_topics() -> None:
+    refiner, topics = E5Embedder(), everyday_topics()
+    assert np.load(everyday_file(refiner.name)).shape == (len(topics), await refiner.dimensions())
+    for topic in (topics[0], topics[-1]):
+        assert await nearness_to_everyday(refiner, await refiner.embed_query(topic)) == pytest.approx(
+            1, abs=0.01
+        )
