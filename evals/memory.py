@@ -14,7 +14,8 @@ from evals.intervals import Metric, metric, share
 from evals.results import result, versioned
 from evals.suite import Options, Result
 from graph.support import open_knowledge_only
-from nodes.memory.extraction import Said, extract, rests_on
+from nodes.memory.evidence import rests_on
+from nodes.memory.extraction import Said, extract
 from nodes.memory.writing import Stretch, write
 from nodes.models import chat_model
 from nodes.recall import relevant

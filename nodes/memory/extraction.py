@@ -2,7 +2,6 @@
 
 import json
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +13,9 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, Field
 
 from nodes.memory.commands import memory_command
+from nodes.memory.evidence import in_earnest, is_grounded, rests_on
 from nodes.memory.signals import Candidate, explicit_signals
-from nodes.memory.speech import clauses, is_order, is_own
+from nodes.memory.speech import is_order
 from nodes.memory.statements import read_message
 from nodes.offline.rules import rule_for
 from nodes.prompts import prompt
@@ -23,7 +23,6 @@ from nodes.structured import read_json, structured
 from nodes.window.tokens import compact_json
 from store.privacy import MASK, is_private, redact_all
 
-_SHORTEST_SPAN = 2
 _LONGEST_TEXT = 300
 _SLOT = re.compile(r"(preference|profile|event)\.[\w\u4e00-\u9fff-]{1,40}")
 
@@ -147,16 +146,10 @@ def refusal(memory: ExtractedMemory, by: Said | None) -> str:
         ("no usable text", 0 < len(memory.text.strip()) <= _LONGEST_TEXT),
         ("private", not is_private(f"{memory.text}\n{memory.value}") and MASK not in memory.text),
         ("instruction", memory.kind == "event" or not is_order(memory.span)),
-        ("not the user's own statement", _earnest(memory.span, text)),
-        ("not in the user's words", _grounded(memory, text)),
+        ("not the user's own statement", in_earnest(memory.span, text)),
+        ("not in the user's words", is_grounded(memory.text, memory.event_time, text)),
     )
     return next((reason for reason, holds in checks if not holds), "")
-
-
-def rests_on(span: str, text: str) -> bool:
-    """Tell whether a span occurs in a text, compared by characters: width, case and blanks do not count."""
-    words = _folded(span)
-    return len(words) >= _SHORTEST_SPAN and words in _folded(text)
 
 
 def extraction_messages(said: Sequence[Said]) -> list[BaseMessage]:
@@ -187,26 +180,3 @@ def _candidate(memory: ExtractedMemory) -> Candidate:
         memory.kind, memory.slot, memory.text.strip(), memory.value.strip() or memory.text.strip(), memory.span,
         memory.event_time, memory.retracts, memory.negative,
     )  # fmt: skip
-
-
-def _earnest(span: str, text: str) -> bool:
-    """Tell whether the span lies in a clause that the user states in earnest of themselves."""
-    words = _folded(span)
-    spoken = [clause for clause in clauses(text) if is_own(clause)]
-    return any(words in _folded(c) or _folded(c) in words for c in spoken) or words in _folded(
-        "".join(spoken)
-    )
-
-
-def _grounded(memory: ExtractedMemory, text: str) -> bool:
-    """Tell whether the numbers and codes of a memory occur in the message; a date may be worked out from it."""
-    said = unicodedata.normalize("NFKC", text).casefold()
-    bare = memory.text.replace(memory.event_time, "") if memory.event_time else memory.text
-    tokens = re.findall(
-        r"[A-Za-z]*\d[\w.-]*", re.sub(r"[\u4e00-\u9fff]", " ", unicodedata.normalize("NFKC", bare))
-    )
-    return all(token.casefold().rstrip(".-") in said for token in tokens)
-
-
-def _folded(text: str) -> str:
-    return re.sub(r"\s+", "", unicodedata.normalize("NFKC", text)).casefold()

@@ -9,7 +9,8 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 
 from nodes.memory.dates import event_time
-from nodes.memory.extraction import ExtractedMemories, Said, extract, extraction_messages, redacted, rests_on
+from nodes.memory.evidence import rests_on
+from nodes.memory.extraction import ExtractedMemories, Said, extract, extraction_messages, redacted
 from nodes.memory.signals import explicit_signals
 from nodes.memory.statements import read_message
 from nodes.offline import OfflineChatModel

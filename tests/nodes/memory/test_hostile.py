@@ -13,7 +13,8 @@ import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 
-from nodes.memory.extraction import Extraction, Said, extract, rests_on
+from nodes.memory.evidence import rests_on
+from nodes.memory.extraction import Extraction, Said, extract
 from nodes.memory.signals import Candidate
 from nodes.memory.writing import Stretch, write
 from store.erasure import forget
