@@ -24,8 +24,13 @@ _POLL_SECONDS = 2.0
 _SEARCH_SECONDS = 60.0
 """How often threads are searched that no job waits for; a process was killed before it queued them."""
 _EXPIRY_SECONDS = 3600.0
+_GRACE_SECONDS = 0.5
+"""How long a job may go on when the worker is to stop; what it does not finish is done again later.
+
+Longer than a reading takes; a busy machine needs most of the two seconds that a worker has for what comes after it.
+"""
 _EXIT_SECONDS = 1.0
-"""How long a job may go on when the worker is to stop; what it does not finish is done again later."""
+"""How long threads that were just left are read when a program ends."""
 _LONGEST_RETRY = 3600.0
 _CONCURRENCY = 4
 
@@ -76,7 +81,7 @@ async def stop(tasks: Collection[asyncio.Task[None]]) -> None:
     while running:
         for task in running:
             task.cancel()
-        _, running = await asyncio.wait(running, timeout=2 * _EXIT_SECONDS)
+        _, running = await asyncio.wait(running, timeout=4 * _GRACE_SECONDS)
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
@@ -130,7 +135,7 @@ async def _refine(resources: Resources) -> None:
         await asyncio.sleep(_SEARCH_SECONDS)
 
 
-async def _work(resources: Resources, *, wait: bool = True, patience: float | None = _EXIT_SECONDS) -> None:
+async def _work(resources: Resources, *, wait: bool = True, patience: float | None = _GRACE_SECONDS) -> None:
     """Do jobs as they come, or those that are there; at the end those that run have so many seconds, or their time."""
     app = App(connector=PsycopgConnector())
     writer = compile_memory_writer()
