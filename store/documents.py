@@ -107,6 +107,8 @@ def _read_file(folder: Path, path: Path) -> Document | Refusal:
     try:
         if not path.resolve(strict=True).is_relative_to(folder.resolve()):
             return Refusal(source, "reject", "it links to a file outside the folder: copy that file here")
+        if not path.is_file():  # a named pipe would be waited for without end
+            return Refusal(source, "reject", "it is no regular file")
         if (size := path.stat().st_size) > LARGEST_FILE:
             return _too_large(source, size)
         return read_document(source, path.read_bytes())

@@ -54,7 +54,8 @@ class IngestReport:
         changed: ids of those whose content changed.
         unchanged: ids of those that were left alone.
         removed: ids of those that left the collection.
-        refused: the reason, by path, why a file is no document of the collection.
+        skipped: the reason, by path, why a file holds no article, such as that it is empty or a draft.
+        refused: the reason, by path, why a file cannot be read.
         warnings: what to mend in a file, by path.
         chunks: how many chunks were embedded.
     """
@@ -64,6 +65,7 @@ class IngestReport:
     changed: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     warnings: dict[str, tuple[str, ...]] = field(default_factory=dict)
     chunks: int = 0
@@ -103,7 +105,8 @@ async def ingest(
         RetrievalError: the embedding model fails.
     """
     if not await asyncio.to_thread(folder.is_dir):
-        raise IngestError(f"There is no folder {str(folder)!r}. Name the folder that holds the documents.")
+        wrong = "is a file" if await asyncio.to_thread(folder.exists) else "is not there"
+        raise IngestError(f"{str(folder)!r} {wrong}. Name the folder that holds the documents.")
     if not COLLECTION_NAME.fullmatch(collection):
         raise IngestError(
             f"Collection name {collection!r} is malformed. Use 1 to 64 letters, digits, '.', '-' or '_'."
@@ -139,9 +142,10 @@ async def _known(connection: Connection, number: int) -> dict[str, str]:
 
 
 def _nothing_to_read(folder: Path, report: IngestReport) -> str:
-    refused = "".join(f"; {path}: {reason}" for path, reason in list(report.refused.items())[:3])
+    left_out = list((report.refused | report.skipped).items())[:3]
+    reasons = "".join(f"; {path}: {reason}" for path, reason in left_out)
     return (
-        f"Folder {str(folder)!r} holds no document that can be read{refused}. The collection stays as it is."
+        f"Folder {str(folder)!r} holds no document that can be read{reasons}. The collection stays as it is."
     )
 
 
@@ -178,7 +182,8 @@ def _read(folder: Path, known: Mapping[str, str], report: IngestReport) -> list[
     jobs = []
     for found in read_folder(folder):
         if isinstance(found, Refusal):
-            report.refused[found.source] = found.reason
+            left_out = report.skipped if found.status == "skip" else report.refused
+            left_out[found.source] = found.reason
             continue
         if found.warnings:
             report.warnings[found.source] = found.warnings

@@ -35,6 +35,8 @@ async def refine(knowledge: Knowledge, name: str = "", progress: Progress | None
     if not refiner:
         return 0
     waiting = [(c, number) for c in collections for number in await _waiting(knowledge, c, refiner)]
+    if progress and waiting:
+        progress(0, len(waiting))
     for done in range(0, len(waiting), _BATCH):
         for collection, number in waiting[done : done + _BATCH]:
             await _refine_chunk(knowledge, collection, number, refiner)

@@ -27,8 +27,9 @@ async def ensure_sample(knowledge: Knowledge, progress: Progress | None = None) 
 async def collection_in_use(knowledge: Knowledge, settings: Settings, named: str = "") -> str:
     """Return the collection that answers.
 
-    The one that is named, else the default one of the settings. Where that was never ingested, the only other
-    collection stands in for it: the one that somebody ingested, or, as long as there is none, the sample.
+    The one that is named, else the one of the settings. As long as nobody chose that and it was never ingested, the
+    only other collection stands in for it: the one that somebody ingested, or, as long as there is none, the sample.
+    A chosen one that is not there is an error when it is searched: answers from another would look right.
 
     Args:
         knowledge: the index.
@@ -37,6 +38,8 @@ async def collection_in_use(knowledge: Knowledge, settings: Settings, named: str
     """
     if named:
         return named
+    if settings.collection != Settings.model_fields["collection"].default:
+        return settings.collection
     names = {collection.name for collection in await list_collections(knowledge)}
     own = names - {SAMPLE}
     if settings.collection in names or len(own) > 1:

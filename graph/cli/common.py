@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+import time
 from collections.abc import Coroutine
 from typing import Annotated, Any
 
@@ -57,10 +58,14 @@ def print_json(found: object) -> None:
     typer.echo(json.dumps(found, ensure_ascii=False, indent=2, default=str))
 
 
+_QUIET_SECONDS = 15.0
+
+
 class EmbeddingProgress:
-    """A progress bar that appears with the first chunk to embed, on stderr."""
+    """A progress bar that appears with the first chunk to embed, on stderr; in a log, a line now and then."""
 
     def __init__(self) -> None:
+        self._said = 0.0
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -75,8 +80,12 @@ class EmbeddingProgress:
         """Show how far the embedding is."""
         if self._task is None:
             err.print(f"Embedding {total} chunks …")
+            self._said = time.monotonic()
             self._bar.start()
             self._task = self._bar.add_task("Embedding", total=total)
         self._bar.update(self._task, completed=done, total=total)
+        if self._bar.disable and done < total and time.monotonic() - self._said >= _QUIET_SECONDS:
+            err.print(f"{done} of {total} …")
+            self._said = time.monotonic()
         if done >= total:
             self._bar.stop()

@@ -12,7 +12,7 @@ from store.ingest import ingest as ingest_folder
 from store.settings import settings
 
 SOME_REFUSED = 3
-"""Exit code when some files were refused; 1 and 2 say that the command failed or was not understood."""
+"""Exit code when some files cannot be read; 1 and 2 say that the command failed or was not understood."""
 
 
 def ingest(
@@ -26,7 +26,8 @@ def ingest(
 ) -> None:
     """Make a collection mirror a folder; what is unchanged costs nothing.
 
-    Exit code 3 when files were refused and the rest was ingested, 1 when nothing was.
+    Exit code 3 when files cannot be read and the rest was ingested, 1 when nothing was. A file without an article
+    (empty, a draft) is named and no fault.
     """
     run(_ingest(folder, collection, reindex))
 
@@ -47,11 +48,13 @@ async def _ingest(folder: Path, collection: str | None, reindex: bool) -> None:
 
 
 def _print(report: IngestReport) -> None:
+    for path, reason in report.skipped.items():
+        err.print(f"skipped {path}: {reason}", style="dim", markup=False)
     for path, reason in report.refused.items():
         err.print(f"refused {path}: {reason}", style="red", markup=False)
     for path, warnings in report.warnings.items():
         err.print(f"warning {path}: {'; '.join(warnings)}", style="yellow", markup=False)
-    counts = ("added", "changed", "unchanged", "removed", "refused")
+    counts = ("added", "changed", "unchanged", "removed", "skipped", "refused")
     summary = ", ".join(f"{len(getattr(report, count))} {count}" for count in counts)
     out.print(f"Collection {report.collection!r}: {summary}; {report.chunks} chunks embedded.", markup=False)
     if report.chunks:

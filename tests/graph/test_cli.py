@@ -115,9 +115,13 @@ def test_ingest_then_ask_answers_from_ones_own_articles_alone(command: Command, 
     assert "1 added" in done.stdout
     assert "broken.md" in done.stderr
     (tmp_path / "broken.md").unlink()
+    (tmp_path / "later.md").write_text("---\ntitle: later\n---\n", "utf-8")
     again = command("ingest", str(tmp_path), "--collection", "office")
-    assert (again.exit_code, "1 unchanged" in again.stdout) == (0, True)
-    assert "1 passages refined" in command("refine", "--collection", "office").stdout
+    assert (again.exit_code, "1 unchanged" in again.stdout) == (0, True), "no article is no fault"
+    assert "skipped later.md: it holds front matter only" in again.stderr
+    refined = command("refine", "--collection", "office")
+    assert "1 passages refined" in refined.stdout
+    assert "Embedding 1 chunks" in refined.stderr
     answer = command("ask", "访客网络的密码是多少", "--collection", "office").stdout
     assert "tulip-42" in answer
     assert "[wifi#1]" in answer

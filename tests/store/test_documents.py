@@ -137,6 +137,14 @@ def test_links_neither_loop_nor_lead_out(tmp_path: Path) -> None:
     assert results == {"self.md": "reject", "gone.md": "reject", "out.md": "reject", "sub/a.md": "ok"}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes in folders")
+def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    write(tmp_path, b="x")
+    os.mkfifo(tmp_path / "a.md")
+    results = {result.source: result.status for result in read_folder(tmp_path)}
+    assert results == {"a.md": "reject", "b.md": "ok"}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
 def test_a_name_that_is_not_unicode_is_reported_in_unicode(tmp_path: Path) -> None:
     path = os.fsencode(tmp_path) + b"/\xe9t\xe9.md"

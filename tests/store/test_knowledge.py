@@ -125,8 +125,9 @@ async def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(
     knowledge: Knowledge, folder: Path
 ) -> None:
     write(folder, "empty.md", "")
+    (folder / "broken.md").write_bytes(bytes(range(128, 256)) * 4)
     report = await ingest(knowledge, folder, "refusals")
-    assert list(report.refused) == ["empty.md"]
+    assert (list(report.skipped), list(report.refused)) == (["empty.md"], ["broken.md"])
     assert len(report.added) == 3
 
 

@@ -28,6 +28,8 @@ async def test_the_sample_answers_only_until_another_collection_is_there(
         assert await ensure_sample(knowledge) is None
         assert await collection_in_use(knowledge, config) == SAMPLE
         assert await collection_in_use(knowledge, config, "named") == "named"
+        chosen = config.model_copy(update={"collection": "chosen"})
+        assert await collection_in_use(knowledge, chosen) == "chosen"  # nothing stands in for what was chosen
         await ingest(knowledge, tmp_path, "office")
         assert await collection_in_use(knowledge, config) == "office"
         await ingest(knowledge, tmp_path, "shop")
