@@ -74,7 +74,7 @@ def run(
     ] = (0.0, 0.0),
     yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
 ) -> None:
-    """Run suites; exit with 1 if one breaks a bound that it states, or fails."""
+    """Run suites; exit with 1 if one fails or breaks a bound that it states. On data of your own bounds only show."""
     chosen = {"all": list(SUITES), "floors": list(QUICK)}.get(names[0], names)
     unknown = [name for name in chosen if name not in SUITES]
     unknown += [] if model in ("offline", "live") else [model]

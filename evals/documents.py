@@ -149,7 +149,7 @@ def _kind(field: FieldInfo) -> str:
         return ", ".join(f"`{kind}`" for kind in kinds)
     if "dict" in str(field.annotation):
         return "JSON object"
-    names = {"str": "text", "SecretStr": "secret", "Path": "folder", "int": "whole number", "float": "number", "bool": "true, false"}  # fmt: skip
+    names = {"str": "text", "SecretStr": "secret", "Path": "path", "int": "whole number", "float": "number", "bool": "true, false"}  # fmt: skip
     name = names.get(kinds[0].__name__, kinds[0].__name__)
     limits = [
         f"{sign} {number(getattr(limit, key))}"

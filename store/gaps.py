@@ -17,16 +17,17 @@ the middle of the range in which no two subjects meet (``python -m evals run han
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A question without an answer, and how often it was asked."""
+    """A question without an answer, the collection that was searched, and how often it was asked."""
 
     question: str
+    collection: str
     count: int
     last: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class GapGroup:
-    """Questions that mean the same; the first is the one that was asked most often."""
+    """Questions to one collection that mean the same; the first is the one that was asked most often."""
 
     gaps: tuple[Gap, ...]
 
@@ -63,29 +64,30 @@ async def list_gaps(pool: Pool, tenant: str, *, collection: str = "") -> list[Ga
     Args:
         pool: the database.
         tenant: whose.
-        collection: only those that were asked of it.
+        collection: only those that were asked of it; empty: of any.
     """
     async with pool.connection() as connection:
         cursor = await connection.execute(
-            "SELECT question, count(*) AS count, max(created_at) AS last FROM gaps"
-            " WHERE tenant = %s AND (%s = '' OR collection = %s) GROUP BY question"
-            " ORDER BY count(*) DESC, max(created_at) DESC, question",
+            "SELECT question, collection, count(*) AS count, max(created_at) AS last FROM gaps"
+            " WHERE tenant = %s AND (%s = '' OR collection = %s) GROUP BY question, collection"
+            " ORDER BY count(*) DESC, max(created_at) DESC, question, collection",
             (tenant, collection, collection),
         )
         return [Gap(**row) for row in await cursor.fetchall()]
 
 
 async def group_gaps(gaps: Sequence[Gap], embedder: Embedder) -> list[GapGroup]:
-    """Group questions by meaning, the group that was asked most often first.
+    """Group questions to one collection by meaning, the group that was asked most often first.
 
     Args:
         gaps: most frequent first; each joins the group that is nearest on average, or begins one.
         embedder: compares meanings.
     """
-    if not gaps:
-        return []
-    groups = nearest_groups(np.asarray(await embedder.embed_documents([gap.question for gap in gaps])))
-    found = [GapGroup(tuple(gaps[place] for place in group)) for group in groups]
+    found: list[GapGroup] = []
+    for collection in dict.fromkeys(gap.collection for gap in gaps):
+        asked = [gap for gap in gaps if gap.collection == collection]
+        vectors = np.asarray(await embedder.embed_documents([gap.question for gap in asked]))
+        found += [GapGroup(tuple(asked[place] for place in group)) for group in nearest_groups(vectors)]
     return sorted(found, key=lambda group: -group.count)
 
 

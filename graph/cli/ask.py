@@ -16,6 +16,7 @@ from graph.cli.common import (
     out,
     run,
 )
+from graph.cli.footnotes import Footnotes
 from graph.reply import Reply
 from graph.support import open_support
 from nodes.state import Context
@@ -41,8 +42,9 @@ async def _ask(text: str, thread: str, context: Context, as_json: bool, verbose:
         typer.echo(reply.to_json())
     else:
         print_meanwhile(reply)
-        out.print(reply.answer, markup=False)
-        print_sources(reply, verbose)
+        notes = Footnotes()
+        out.print(notes.shorten(reply.answer), markup=False)
+        print_sources(reply, verbose, notes)
 
 
 def print_meanwhile(reply: Reply) -> None:
@@ -51,7 +53,7 @@ def print_meanwhile(reply: Reply) -> None:
         out.print(f"Meanwhile: {said}\n", style="yellow", markup=False)
 
 
-def print_sources(reply: Reply, verbose: bool) -> None:
+def print_sources(reply: Reply, verbose: bool, notes: Footnotes) -> None:
     """Print what stands behind an answer: sources, route and, if asked for, steps and tokens."""
     if reply.citations:
         out.print()
@@ -61,7 +63,7 @@ def print_sources(reply: Reply, verbose: bool) -> None:
             if citation.section.startswith(citation.title)
             else f"{citation.title} > {citation.section}"
         )
-        out.print(f"[{citation.id}] {section}", style="cyan", markup=False)
+        out.print(f"{notes.explained(citation.id)} {section}", style="cyan", markup=False)
     out.print(f"\nroute: {reply.route} ({reply.reason})", style="dim", markup=False)
     if not verbose:
         return

@@ -15,6 +15,7 @@ from graph.cli.common import (
     out,
     run,
 )
+from graph.cli.footnotes import Footnotes
 from graph.reply import Reply
 from graph.support import Support, open_support
 from nodes.citations import strip_citations
@@ -58,27 +59,27 @@ async def _chat(thread: str, context: Context, verbose: bool) -> None:
 async def _turn(support: Support, text: str, thread: str, context: Context, verbose: bool) -> str:
     """Stream one answer and return the thread; an error is printed and the conversation goes on."""
     try:
-        shown = ""
+        shown, notes = "", Footnotes()
         async for event in support.stream(text, thread=thread, context=context):
             if isinstance(event, str):
                 shown += event
-                out.print(event, end="", markup=False)
+                out.print(notes.shorten(event), end="", markup=False)
             elif isinstance(event, Reply):
                 out.print()
-                _correct(shown, event.answer)
+                _correct(shown, event.answer, notes)
                 print_meanwhile(event)
-                print_sources(event, verbose)
+                print_sources(event, verbose, notes)
                 return event.thread_id
     except SupportPilotError as error:
         err.print(f"\n{error}", style="red", markup=False)
     return thread
 
 
-def _correct(shown: str, answer: str) -> None:
+def _correct(shown: str, answer: str, notes: Footnotes) -> None:
     """Print the answer that stands, if the check changed more than the citations of the streamed one."""
     if strip_citations(shown).split() != strip_citations(answer).split():
         out.print("\nAfter the check against the sources this stands:", style="yellow")
-        out.print(answer, markup=False)
+        out.print(notes.shorten(answer), markup=False)
 
 
 async def _read_line() -> str | None:

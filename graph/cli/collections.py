@@ -42,6 +42,8 @@ async def _list(as_json: bool) -> None:
         out.print(f"{mark} {one.name}  {one.documents} documents, {one.chunks} chunks, from {one.source}", markup=False)  # fmt: skip
     if not found:
         out.print("Nothing was ingested yet.")
+    elif used not in {one.name for one in found}:
+        out.print(f"None of them answers where none is named: that would be {used!r} (SUPPORTPILOT_COLLECTION).", style="yellow", markup=False)  # fmt: skip
 
 
 async def _remove(name: str, yes: bool) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from graph.cli.common import AsJson, CollectionName, Tenant, out, print_json, run
+from graph.cli.common import AsJson, Tenant, out, print_json, run
 from graph.support import open_knowledge_only
 from store.gaps import GapGroup, group_gaps, list_gaps
 from store.settings import settings
@@ -15,7 +15,9 @@ _EXAMPLES = 5
 
 def gaps(
     tenant: Tenant = "default",
-    collection: CollectionName = "",
+    collection: Annotated[
+        str, typer.Option("--collection", help="Only those asked of it; default: all.")
+    ] = "",
     limit: Annotated[int, typer.Option("-n", "--limit", min=1, help="Groups at the most.")] = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -33,15 +35,17 @@ async def _gaps(tenant: str, collection: str, limit: int, as_json: bool) -> None
         ]
         print_json(listed)
         return
+    several = len({gap.collection for gap in found}) > 1
     for group in groups:
-        _print(group)
+        _print(group, several)
     if not groups:
         out.print("No question was left without an answer.")
 
 
-def _print(group: GapGroup) -> None:
+def _print(group: GapGroup, several: bool) -> None:
     first, *others = group.gaps
-    out.print(f"{group.count:>4}  {first.question}  (last {first.last:%Y-%m-%d})", markup=False)
+    where = f"{first.collection}, " if several else ""
+    out.print(f"{group.count:>4}  {first.question}  ({where}last {first.last:%Y-%m-%d})", markup=False)
     for gap in others[: _EXAMPLES - 1]:
         out.print(f"{gap.count:>9}  {gap.question}", style="dim", markup=False)
     if len(others) >= _EXAMPLES:

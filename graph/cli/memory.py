@@ -121,11 +121,13 @@ async def _list(owner: Owner, closed: bool, as_json: bool) -> None:
     if as_json:
         print_json([asdict(memory) for memory in memories])
         return
-    table = Table("id", "kind", "memory", "since", "source", "status", show_edge=False)
+    table = Table(show_edge=False)
+    for column in ("id", "kind", "memory", "since", "source", "status"):
+        table.add_column(column, overflow="fold")  # Chinese has no blanks to wrap at, and would be cut
     for memory in memories:
         since = (memory.event_time or memory.written)[:10]
         table.add_row(memory.id[:8], memory.kind, memory.text, since, memory.source, memory.status)
-    out.print(table if memories else f"Nothing is remembered of {owner.user_id!r}.")
+    out.print(table if memories else f"Nothing is remembered of {owner.user_id!r}.", soft_wrap=False)
 
 
 async def _show(owner: Owner, memory_id: str, as_json: bool) -> None:

@@ -27,6 +27,6 @@ async def _retention(dry_run: bool, as_json: bool) -> None:
         return
     kept = {"conversations": configured.thread_days, "memories": configured.memory_days}
     for what, days in kept.items():
-        out.print(f"{what} are kept {f'{days} days' if days else 'for ever'}", style="dim")
+        out.print(f"{what} are kept {f'for {days} days' if days else 'for ever'}", style="dim")
     said = "would be removed" if dry_run else "removed"
     out.print(", ".join(f"{rows} {table}" for table, rows in receipt.rows.items() if rows) or "nothing", said)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from graph import threads
-from graph.cli.common import AsJson, EmbeddingProgress, Tenant, User, context_of, out, print_json, run
+from graph.cli.common import AsJson, EmbeddingProgress, Tenant, User, context_of, err, out, print_json, run
 from graph.support import open_support
 from graph.threads import POLICIES, Inspection
 from nodes.scene import budget_of
@@ -171,12 +171,13 @@ def _write_page(html: Path | None, title: str, found: Inspection, total: Summary
         raise SupportPilotError(
             f"{str(html)!r} cannot be written ({error.strerror}). Name another file."
         ) from error
+    err.print(f"The page is in {html}", style="dim", markup=False)
 
 
 def _calls(records: Sequence[Record]) -> Table:
     zones = list(records[0]["zones"])
     table = Table(
-        "call", "turn", "tokens", *zones, "watermark", "cached", "predicted", "lost", "cause", "notes", "ms"
+        "call", "turn", "tokens", *zones, "watermark", "cached", "predicted", "lost", "cause", "lines", "ms"
     )
     for n, record in enumerate(records, start=1):
         sizes = record["zones_actual"] or record["zones"]

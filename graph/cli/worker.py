@@ -26,6 +26,7 @@ async def _worker(drain_first: bool) -> None:
     async with open_knowledge_only(settings()) as opened:
         if drain_first:
             await drain(opened)
+            err.print("Everything that was unread is read.", style="dim")
         else:
             await _until_stopped(opened)
 

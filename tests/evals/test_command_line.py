@@ -55,6 +55,15 @@ def test_a_broken_bound_makes_the_run_fail(monkeypatch: pytest.MonkeyPatch) -> N
     assert "bound broken" in done.stdout
 
 
+def test_on_data_of_ones_own_a_bound_is_shown_and_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in(monkeypatch, broken=["rate = 0.5, bound >= 0.9"])
+    (tmp_path / "mine.jsonl").touch()
+    done = CliRunner().invoke(app, ["run", "window", "--data", str(tmp_path / "mine.jsonl")])
+    assert (done.exit_code, "bound broken" in done.stdout) == (0, True)
+
+
 def test_an_unknown_suite_is_answered_with_the_known_ones() -> None:
     done = CliRunner().invoke(app, ["run", "nothing"])
     assert done.exit_code == 2

@@ -72,6 +72,9 @@ def test_collections_are_listed_and_removed(command: Command, tmp_path: Path) ->
     listed = {one["name"]: one for one in json.loads(command("collections", "list", "--json").stdout)}
     assert (listed["trial"]["documents"], listed["trial"]["answers"]) == (1, True)
     assert "* trial" in command("collections", "list").stdout
+    unmarked = command("collections", "list", SUPPORTPILOT_COLLECTION="misspelt").stdout
+    assert "None of them answers" in unmarked
+    assert "'misspelt'" in unmarked
     assert command("collections", "remove", "trial", stdin="n\n").exit_code == 1
     assert command("collections", "remove", "trial", "--yes").exit_code == 0
     again = command("collections", "remove", "trial", "--yes")
@@ -122,6 +125,7 @@ def test_ingest_then_ask_answers_from_ones_own_articles_alone(command: Command, 
     refined = command("refine", "--collection", "office")
     assert "1 passages refined" in refined.stdout
     assert "Embedding 1 chunks" in refined.stderr
+    assert "is a file" in command("ingest", str(tmp_path / "wifi.md")).stderr
     answer = command("ask", "访客网络的密码是多少", "--collection", "office").stdout
     assert "tulip-42" in answer
     assert "[wifi#1]" in answer
@@ -227,6 +231,8 @@ def test_memories_are_listed_shown_corrected_exported_forgotten_and_brought_back
     shown = command("memory", "show", plan[:8], "--user", "mem").stdout
     assert "年付的专业版" in shown
     assert command("memory", "correct", plan[:8], "套餐：企业版", "--user", "mem").exit_code == 0
+    narrow = command("memory", "list", "--user", "mem", COLUMNS="60").stdout
+    assert "…" not in narrow, "a narrow terminal wraps, and nothing is cut"
     assert "企业版" in command("memory", "list", "--user", "mem").stdout
     file = tmp_path / "mem.json"
     assert command("memory", "export", "--user", "mem", "--out", str(file)).exit_code == 0

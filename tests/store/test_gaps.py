@@ -25,12 +25,17 @@ async def test_gaps_are_counted_and_grouped_by_meaning_within_their_tenant(
                 collection="c",
                 question=question,
             )
+    await record_gap(
+        pool, message_id=f"{tenant}-d", thread="", tenant=tenant, collection="d", question=asked[0]
+    )
     found = await list_gaps(pool, tenant)
     assert (found[0].question, found[0].count) == ("你们支持比特币支付吗", 2)
+    assert [gap.question for gap in await list_gaps(pool, tenant, collection="d")] == [asked[0]]
     groups = await group_gaps(found, open_embedder(config))
     assert [(group.count, {gap.question for gap in group.gaps}) for group in groups] == [
         (3, {"你们支持比特币支付吗", "能用比特币付款吗"}),
         (1, {"有没有深色模式"}),
+        (1, {"有没有深色模式"}),  # the same question to another collection
     ]
     assert await list_gaps(pool, tenant, collection="other") == []
     assert await list_gaps(pool, str(uuid4())) == []
