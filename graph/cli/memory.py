@@ -33,6 +33,8 @@ app = typer.Typer(
 
 User = Annotated[str, typer.Option("--user", help="Whose memories.")]
 MemoryId = Annotated[str, typer.Argument(help="Id of a memory, or its beginning.", metavar="ID")]
+_ID_SHOWN = 8
+"""Characters of an id that the list shows; fewer, such as one digit, are not taken for an id when forgetting."""
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")]
 Closed = Annotated[bool, typer.Option("--all", help="With what no longer holds.")]
 
@@ -126,7 +128,7 @@ async def _list(owner: Owner, closed: bool, as_json: bool) -> None:
         table.add_column(column, overflow="fold")  # Chinese has no blanks to wrap at, and would be cut
     for memory in memories:
         since = (memory.event_time or memory.written)[:10]
-        table.add_row(memory.id[:8], memory.kind, memory.text, since, memory.source, memory.status)
+        table.add_row(memory.id[:_ID_SHOWN], memory.kind, memory.text, since, memory.source, memory.status)
     out.print(table if memories else f"Nothing is remembered of {owner.user_id!r}.", soft_wrap=False)
 
 
@@ -177,7 +179,7 @@ def _read(file: Path) -> dict[str, Any]:
 async def _correct(owner: Owner, memory_id: str, text: str, as_json: bool) -> None:
     async with open_persistence(settings()) as (_, _saver, store):
         memory = await correct_memory(store, owner, memory_id, text)
-    _tell(asdict(memory), f"{memory.id[:8]} now says: {memory.text}", as_json)
+    _tell(asdict(memory), f"{memory.id[:_ID_SHOWN]} now says: {memory.text}", as_json)
 
 
 async def _forget(owner: Owner, threads: bool, as_json: bool) -> None:
@@ -200,7 +202,8 @@ async def _forget_some(owner: Owner, what: str, as_json: bool) -> None:
 
 async def _meant(store: MemoryStore, owner: Owner, what: str) -> Sequence[Memory]:
     known = await store.of(owner, closed=True)
-    return [memory for memory in known if memory.id.startswith(what)] or concerned(what, known)
+    named = [memory for memory in known if len(what) >= _ID_SHOWN and memory.id.startswith(what)]
+    return named or concerned(what, known)
 
 
 async def _reembed(as_json: bool) -> None:

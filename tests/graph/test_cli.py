@@ -237,6 +237,8 @@ def test_memories_are_listed_shown_corrected_exported_forgotten_and_brought_back
     file = tmp_path / "mem.json"
     assert command("memory", "export", "--user", "mem", "--out", str(file)).exit_code == 0
     assert command("memory", "forget", "--user", "mem", stdin="n\n").exit_code == 1
+    short = command("memory", "forget", plan[:1], "--user", "mem", "--yes", "--json").stdout
+    assert json.loads(short) == {"removed": []}, "one digit names no memory"
     receipt = json.loads(command("memory", "forget", "--user", "mem", "--threads", "--yes", "--json").stdout)
     assert receipt["removed"]["store"] == len(json.loads(file.read_text("utf-8"))["memories"])
     assert "Nothing is remembered" in command("memory", "list", "--user", "mem").stdout
