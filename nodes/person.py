@@ -42,7 +42,7 @@ _NO_WISH = re.compile(
 _POLITE = re.compile(r"能不能|可不可以|可否|能否")
 _CLAUSE = re.compile(r"[，。！？!?；;\n]+|(?<!\d)[,.](?!\d)|\bbut\b")
 _YES = re.compile(
-    r"^\W*(?:好[的吧呀啊嘞]?|可以|行[的吧]?|嗯+|对|是的?|要的?|需要|当然|转吧?|麻烦[你您]?了?|请转"
+    r"^(?=.*\w)\W*(?:好[的吧呀啊嘞]?|可以|行[的吧]?|嗯+|对|是的?|要的?|需要|当然|转吧?|麻烦[你您]?了?|请转"
     r"|yes|yeah|yep|sure|ok(?:ay)?|please(?: do)?|go ahead|do (?:it|so|that)|\W)+(?:谢谢[你您]?|thanks?(?: you)?|\W)*$",
     re.IGNORECASE,
 )

@@ -43,6 +43,7 @@ def test_a_yes_means_a_person_only_after_an_offer() -> None:
         assert not wants_person(no, offer)
         assert not wants_person(yes, "退款三天到账。")
         assert not wants_person(yes)
+        assert not wants_person("🎉🎉🎉", offer)
 
 
 def test_an_offer_is_a_question_at_the_end_that_names_a_person() -> None:
