@@ -44,8 +44,8 @@ def _part(finding: Finding, lang: Language) -> str:
 
 
 def _answer(units: Sequence[Unit], lang: Language) -> str:
-    foreign = any(language(u.text) != lang for u in units)
-    if len(units) == 1 and not foreign:
+    foreign = any(language(u.text) != lang for u in units if u.kind != "code")
+    if len(units) == 1 and not foreign and "\n" not in units[0].text:
         return _cited(units[0], lang, "")
     return "\n".join([(QUOTED if foreign else POINTS)[lang], *_lines(units, lang)])
 
@@ -56,7 +56,10 @@ def _lines(units: Sequence[Unit], lang: Language) -> Iterator[str]:
     for unit, after in zip_longest(units, units[1:]):
         begins = unit.step == 1 and after is not None and after.step == 2  # noqa: PLR2004 - one, two
         counted = unit.step if begins or (counted and unit.step == counted + 1) else 0
-        yield f"{f'{counted}.' if counted else '-'} {_cited(unit, lang, lead)}"
+        if "\n" in unit.text:  # a fenced piece of code is no list item
+            yield f"{unit.text}\n[{unit.source.id}]"
+        else:
+            yield f"{f'{counted}.' if counted else '-'} {_cited(unit, lang, lead)}"
         lead = unit.lead
 
 
@@ -69,7 +72,7 @@ def _cited(unit: Unit, lang: Language, said: str) -> str:
     written = language(unit.text)
     lead = unit.lead.rstrip("?？ ") if asks(unit.lead) and unit.lead != said else ""
     colon = "：" if written == "zh" else ": "
-    if written == lang:
+    if written == lang or unit.kind == "code":
         return f"{_quoted(lead, written) + colon if lead else ''}{unit.text} [{unit.source.id}]"
     return f"{_quoted(f'{lead}{colon}{unit.text}' if lead else unit.text, written)} [{unit.source.id}]"
 

@@ -79,7 +79,9 @@ def _units(lookup: Lookup, asked: str, request: Request, near: Nearness, room: i
     sources = _with_articles(lookup, request.lookups)
     if not answers(replace(lookup, sources=sources), asked, near):
         return []
-    return extract(lookup.query, sources, asked, request.current, near, room)
+    told = "\n".join(text for role, text in request.history if role == "assistant")
+    follows = lookup.query != asked  # what is asked again word for word is also answered again
+    return extract(lookup.query, sources, asked, request.current, near, room, told if follows else "")
 
 
 def _searches(lookups: Sequence[Lookup]) -> list[Lookup]:

@@ -1,9 +1,10 @@
 """The quotable units of a passage: sentences, list items and table rows, each with what introduces it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from textwrap import dedent
 from typing import Literal
 
 from nodes.citations.sentences import split_sentences
@@ -11,14 +12,14 @@ from nodes.offline.request import Source
 from nodes.orders import gives_orders
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)(?:\{[^{}\n]*\})?")
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _ITEM = re.compile(r"\s*(?:(?P<step>\d{1,3})[.)、]|[-*+•])\s+(?P<text>.*)")
 _CELLS = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[\s|:=+*_-]+")
 _ADMONITION = re.compile(r"\s*(?:>\s?|:::.*|[!?]{3}\s.*)")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
 Kind = Literal["paragraph", "item", "row", "code"]
 
@@ -78,6 +79,11 @@ def asks(lead: str) -> bool:
     return lead.endswith(("?", "？"))
 
 
+def is_code(text: str) -> bool:
+    """Tell a line that is nothing but code, and a fenced piece of it."""
+    return _FENCE.match(text) is not None or (text.startswith("`") and text.endswith("`"))
+
+
 def plain(text: str) -> str:
     """Strip links, images and emphasis of Markdown off a line; code keeps its backticks."""
     text = _LINK.sub(r"\1", _IMAGE.sub("", text))
@@ -85,21 +91,39 @@ def plain(text: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Join what Markdown joins, so that each line is a heading, an item, a row, code or a paragraph."""
+    """Join what Markdown joins, so that each entry is a heading, an item, a row, a whole piece of code or a paragraph."""
     lines: list[str] = []
-    open_paragraph = fenced = False
+    open_paragraph = False
+    code: list[str] = []
     for raw in text.splitlines():
-        if _FENCE.match(raw):
-            fenced, open_paragraph = not fenced, False
+        if code or _FENCE.match(raw):
+            code.append(raw)
+            if len(code) > 1 and raw.strip() == _fence(code):
+                lines.append(_code(code))
+                code, open_paragraph = [], False
             continue
-        line = raw if fenced else _ADMONITION.sub("", raw, count=1)
-        starts = fenced or bool(_ITEM.match(line) or _HEADING.match(line) or line.lstrip().startswith("|"))
+        line = _ADMONITION.sub("", raw, count=1)
+        starts = bool(_ITEM.match(line) or _HEADING.match(line) or line.lstrip().startswith("|"))
         if open_paragraph and line.strip() and not starts:
             lines[-1] += ("" if re.search(r"[^\x00-\x7f]$", lines[-1]) else " ") + line.strip()
             continue
-        lines.append(f"`{line.strip()}`" if fenced and line.strip() else line)
-        open_paragraph = bool(line.strip()) and not fenced and not line.lstrip().startswith("|")
-    return lines
+        lines.append(line)
+        open_paragraph = bool(line.strip()) and not line.lstrip().startswith("|")
+    return [*lines, _code(code)] if code else lines
+
+
+def _fence(code: Sequence[str]) -> str:
+    found = _FENCE.match(code[0])
+    return found[1] if found else ""
+
+
+def _code(code: Sequence[str]) -> str:
+    """Return a fenced piece of code, or inline code where it is one line."""
+    fence = _fence(code)
+    body = dedent("\n".join(line for line in code[1:] if line.strip() != fence)).strip("\n")
+    if "\n" in body or "`" in body:
+        return f"{code[0].strip()}\n{body}\n{fence}"
+    return f"`{body.strip()}`" if body.strip() else ""
 
 
 @dataclass(slots=True)
@@ -117,21 +141,29 @@ def _parts(lines: list[str], lead: str) -> Iterator[_Part]:
     block = 0
     header: list[str] = []
     heading = before = last = ""
+    counted = 0
     for line in lines:
         kind = _kind(line)
         if not kind:
             continue
-        block += (kind != before or kind == "paragraph") and not introduces(last)
-        before = kind
+        item = _ITEM.fullmatch(line) if kind == "item" else None
+        step = int((item and item["step"]) or 0)
+        of_step = kind == "code" and before == "item"  # what is to be typed at a step, and the step behind it
+        goes_on = of_step or (before == "code" and step > 1 and step == counted + 1)
+        block += (kind != before or kind == "paragraph") and not introduces(last) and not goes_on
+        before, counted = kind, step or counted
         if kind == "heading":
             lead, header, heading, last = "", [], plain(line.lstrip("# ")), ""
             continue
         if kind == "row":
             header, row = _row(line, header)
             found = [(row, lead, 0)] if row else []
-        elif item := _ITEM.fullmatch(line):
-            found = [(plain(item["text"]), lead, int(item["step"] or 0))]
+        elif item:
+            found = [(plain(item["text"]), lead, step)]
+        elif kind == "code":
+            header, found, lead = [], [(line, lead, 0)], lead if goes_on else ""
         else:
+            lead = "" if introduces(lead) and not introduces(last) else lead  # it led to what stands between
             header, found = [], [(text, said, 0) for text, said in _paragraph(line, lead)]
             lead = found[-1][0] if found and introduces(found[-1][0]) else ""
         for text, said, step in found:
@@ -147,7 +179,7 @@ def _kind(line: str) -> Kind | Literal["heading", ""]:
         return "row"
     if _ITEM.fullmatch(line):
         return "item"
-    if line.startswith("`") and line.endswith("`"):
+    if is_code(line):
         return "code"
     return "paragraph" if line.strip() else ""
 

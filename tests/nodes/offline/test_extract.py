@@ -55,5 +55,29 @@ def test_the_users_own_words_count_more_than_the_conversation() -> None:
     assert "申请在账单里提交。" in followup
 
 
+def test_what_was_told_before_is_not_quoted_again_unless_there_is_nothing_else() -> None:
+    refusal = Source("d#1", "退款 > 月付", "月付套餐中途不能退款。")
+    how = Source("e#1", "流程 > 申请", "申请退款在账单里提交。")
+    query, told = "月付套餐退款怎么申请", "月付套餐中途不能退款。 [d#1]"
+    assert [u.text for u in extract(query, [refusal, how], "怎么申请", told=told)] == [how.text]
+    assert [u.text for u in extract(query, [refusal], "怎么申请", told=told)] == [refusal.text]
+
+
+def test_no_step_of_a_procedure_is_left_out_because_it_sounds_like_another() -> None:
+    steps = "\n".join(
+        f"{n}. 在新的页面中点击右上角的“{name}”" for n, name in enumerate(("账单", "常见问题", "下载账单"), 1)
+    )
+    quoted = extract("怎么下载账单", [Source("f#1", "导出账单", steps)], "怎么下载账单")
+    assert [u.step for u in quoted] == [1, 2, 3]
+
+
+def test_a_procedure_that_does_not_fit_behind_the_best_block_leaves_its_room_to_others() -> None:
+    best = Source("g#1", "账单 > 导出", "账单可以导出。")
+    steps = "\n".join(f"{n}. 打开账单的第{n}个页面，然后点击导出。" for n in range(1, 9))
+    form = Source("h#1", "账单 > 导出", "导出的账单是一张表格。")
+    quoted = _texts("账单导出", best, Source("g#2", "账单 > 导出", steps), form, room=60)
+    assert quoted == ["账单可以导出。", "导出的账单是一张表格。"]
+
+
 def test_passages_that_speak_of_something_else_give_nothing() -> None:
     assert _texts("支持比特币吗", STEPS) == []

@@ -44,12 +44,24 @@ def test_a_bold_question_leads_its_answer() -> None:
     assert (unit.text, unit.lead) == ("Yes, always.", "Is it free?")
 
 
-def test_code_is_quoted_as_code() -> None:
-    assert _units("Run this:\n\n```sh\n# comment\nmake setup\n```") == [
-        "Run this:",
-        "`# comment`",
-        "`make setup`",
+def test_code_is_quoted_as_code_and_in_one_piece() -> None:
+    code = "```sh\n# comment\nmake setup\n```"
+    assert _units(f"Run this:\n\n{code}") == ["Run this:", code]
+    assert _units("Run this:\n\n```sh\nmake setup\n```") == ["Run this:", "`make setup`"]
+
+
+def test_the_code_of_a_step_and_the_steps_behind_it_are_one_block() -> None:
+    text = "1. Get it.\n   ~~~\n   a = 1\n   b = 2\n   ~~~\n2. Start it.\n\nThat is all."
+    assert [(u.block, u.text) for u in units(Source("a#1", "", text), 0)] == [
+        (1, "Get it."),
+        (1, "~~~\na = 1\nb = 2\n~~~"),
+        (1, "Start it."),
+        (2, "That is all."),
     ]
+
+
+def test_a_linked_image_says_nothing() -> None:
+    assert _units("[![](/a.png)](/a.png){target=_blank}\n\nText.") == ["Text."]
 
 
 @given(st.text(max_size=300))
