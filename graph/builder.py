@@ -11,6 +11,7 @@ from langgraph.types import Checkpointer
 
 from nodes.approve import approve, calls_to_approve
 from nodes.call import call
+from nodes.citations import cited_ids
 from nodes.direct import ask_back, not_found
 from nodes.events import telling
 from nodes.finish import finish, is_gap
@@ -146,10 +147,12 @@ async def after_recall(state: State, runtime: Runtime[Context]) -> ToCall | Lite
 async def after_call(
     state: State, runtime: Runtime[Context]
 ) -> ToEnd | Literal["approve", "tools", "hand_over", "review"]:
-    """Run the tools that the model called, up to the cap of steps; check an answer from passages."""
-    if calls_tools(state["messages"][-1]):
+    """Run the tools that the model called, up to the cap of steps; check an answer, small talk only if it cites."""
+    said = state["messages"][-1]
+    if calls_tools(said):
         return await to_tools(state, runtime) if state["steps"] < MAX_STEPS else "hand_over"
-    return to_end(state, runtime) if state["decision"]["route"] == "direct" else "review"
+    unsourced = state["decision"]["route"] == "direct" and not cited_ids(said.text)
+    return to_end(state, runtime) if unsourced else "review"
 
 
 async def after_tools(state: State, runtime: Runtime[Context]) -> ToCall | Literal["hand_over", "not_found"]:

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from nodes.estimators import keep
 from nodes.language import language
 from nodes.log import current_turn, dialogue, used_ids
-from nodes.loop import MAX_STEPS, calls_tools, skipped_search
+from nodes.loop import MAX_STEPS, calls_tools, looked_up, skipped_search
 from nodes.models import usage_of
 from nodes.parts import standalone_parts
 from nodes.passages import search_call
@@ -65,11 +65,12 @@ async def ask(
     log, steps = state["messages"], state.get("steps", 0)
     may_call = state["decision"]["route"] == "agentic" and steps < MAX_STEPS - 1
     model = await model_of(state, runtime, may_call=may_call)
-    may_send_back = may_call and skipped_search(log)
+    may_send_back = may_call and not looked_up(log)
     if may_send_back:  # not streamed, for it may not stand; if it does, it is streamed whole
         model = model.with_config(tags=[TAG_NOSTREAM])
     reply, asked = await answer(model, plan_of(state), log, scene)
-    if not may_send_back or calls_tools(with_calls(reply, names)):
+    lacks = may_send_back and skipped_search(log, reply.text)
+    if not lacks or calls_tools(with_calls(reply, names)):
         return [reply], asked, []
     beside = [reply, HumanMessage(SEARCH_FIRST[language(current_turn(log)[0].text)])]
     second, again = await answer(model, asked.plan, [*log, *beside], asked.scene)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from nodes.citations.claims import denies_coverage
 from nodes.intents import means
 from nodes.log import current_turn
 from nodes.passages import SEARCH_TOOL, match_of
@@ -20,17 +21,23 @@ def calls_tools(message: BaseMessage) -> bool:
     return isinstance(message, AIMessage) and bool(message.tool_calls or message.invalid_tool_calls)
 
 
-def skipped_search(log: Sequence[BaseMessage]) -> bool:
-    """Tell whether nothing was looked up yet for a question about the product; what is to be done is none.
+def looked_up(log: Sequence[BaseMessage]) -> bool:
+    """Tell whether a tool has answered in the newest turn."""
+    return any(isinstance(message, ToolMessage) for message in current_turn(log))
+
+
+def skipped_search(log: Sequence[BaseMessage], said: str = "") -> bool:
+    """Tell whether a model ought to have looked something up, and did not.
+
+    It ought to for a question about the product, and before it says that the help centre does not cover something.
 
     Args:
         log: the thread's, the newest question included.
+        said: what the model answers.
     """
-    turn = current_turn(log)
-    if any(isinstance(message, ToolMessage) for message in turn):
+    if looked_up(log):
         return False
-    question = turn[0].text
-    return not means(question, "action", "person", "account")
+    return denies_coverage(said) or not means(current_turn(log)[0].text, "action", "person", "account")
 
 
 def fruitless(log: Sequence[BaseMessage]) -> bool:

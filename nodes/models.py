@@ -1,6 +1,7 @@
 """Chat models: the offline one or any OpenAI-compatible endpoint, and calls that fail with a typed error."""
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from http import HTTPStatus
@@ -21,6 +22,9 @@ from store.errors import ConfigError, ContextOverflowError, ModelError
 from store.settings import Settings
 
 OFFLINE = "offline"
+# The OpenAI client types a completion by its schema and LangChain serialises it by another, which users need not read.
+warnings.filterwarnings("ignore", message="Pydantic serializer warnings", category=UserWarning)
+
 Schema = TypeVar("Schema", bound=BaseModel)
 Answer = TypeVar("Answer", bound=BaseModel)
 

@@ -23,6 +23,7 @@ from nodes.direct import say
 from nodes.language import answer_language
 from nodes.log import current_turn
 from nodes.models import usage_of
+from nodes.offline.phrases import talk
 from nodes.orders import without_orders
 from nodes.passages import passages_in, records_in
 from nodes.phrases import NOT_FOUND, OPEN_POINT
@@ -41,10 +42,16 @@ async def review(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     """Correct citations, have what is unsupported or left out repaired once, drop what stays unsupported.
 
     An answer of which nothing supported is left becomes "not found"; a question of the message that is still
-    left out is named as open.
+    left out is named as open. Small talk that cites is looked at as well, and only loses what is unsupported.
     """
     answer = current_turn(state["messages"])[-1]
     first = final = await checked(state["messages"], answer.text)
+    if state["decision"]["route"] == "direct":
+        text = drop_unsupported(first.verified).strip() or await _small_talk(state)
+        return {
+            "messages": [answer.model_copy(update={"content": text})],
+            "review": outcome(first, final),
+        }
     update: dict[str, object] = {}
     acted = wordings(state["messages"])
     prompt = repaired_prompt(first.verified, first.left_out)
@@ -143,6 +150,12 @@ def outcome(first: Checked, final: Checked) -> Review:
         open=list(final.left_out),
         answered=counts["supported"] > 0,
     )
+
+
+async def _small_talk(state: State) -> str:
+    """Return what the product itself says to small talk."""
+    question = current_turn(state["messages"])[0]
+    return talk(question.text, answer_language(question), (await resources()).settings.product_name)
 
 
 async def _repair(

@@ -2,7 +2,7 @@
 
 import re
 
-from nodes.citations.markers import strip_citations
+from nodes.citations.markers import cited_ids, strip_citations
 from nodes.citations.numerals import in_digits
 from nodes.citations.polarity import supposes
 from nodes.citations.quantities import codes, quantities
@@ -11,16 +11,21 @@ from nodes.questions import asks
 from nodes.words import content_words
 
 _NO_SENTENCE = re.compile(r"\s*(?:#{1,6}\s.*|[\s|:*_=-]*|`{3}.*|~{3}.*)\Z", re.DOTALL)
+_FENCED = re.compile(r"\s*(?:`{3}|~{3})")
 _HEADING = re.compile(r" {0,3}#{1,6}\s")
 _ASKS = re.compile(r"[?？]\W*\Z|[吗呢]\W*\Z")
 _LEADS_IN = re.compile(r"[:：]\W*\Z")
+_OPENING = re.compile(
+    r"\A\W*(?:很遗憾|i(?:'m| am) afraid\b|(?:您?你?好|嗨|哈喽|感谢|谢谢|多谢|不客气|(?:很|非常)?抱歉|对不起|不好意思|好的|明白了?|没问题|再见"
+    r"|hi\b|hello\b|dear\b|thanks?\b|thank you|you'?re welcome|sorry\b|i(?:'m| am) (?:sorry|happy|glad|here))[^，,。.！!]*)[，,。.！!]?\s*",
+    re.IGNORECASE,
+)
+"""A greeting, thanks or regret, which may stand in front of a fact."""
 _COURTESY = re.compile(
     r"\A\W*(?:"
-    r"您?你?好|嗨|哈喽|感谢|谢谢|多谢|不客气|抱歉|对不起|不好意思|很遗憾|好的|明白了?|没问题|再见"
-    r"|希望|祝|请放心|随时|欢迎|(?:如果?|若)(?:您|你)?(?:还有|仍有|需要|想|愿意)"
+    r"希望|祝|请放心|随时|欢迎|(?:如果?|若)(?:您|你)?(?:还有|仍有|需要|想|愿意)"
     r"|(?:我|这边)(?:可以|来|马上|这就|将|会)?(?:帮|为|替|给)(?:您|你)|请(?:告诉|问|联系我)"
-    r"|hi\b|hello\b|dear\b|thanks?\b|thank you|you'?re welcome|sorry\b|i(?:'m| am) (?:sorry|afraid|happy|glad|here)|unfortunately, i\b"
-    r"|i hope|hope\b|glad to|feel free|(?:just |please )?(?:let me know|tell me|ask\b)|let me\b|i(?:'ll| will| can| could) (?:pass|transfer|hand|connect|help|put)"
+    r"|unfortunately, i\b|i hope|hope\b|glad to|feel free|(?:just |please )?(?:let me know|tell me|ask\b)|let me\b|i(?:'ll| will| can| could) (?:pass|transfer|hand|connect|help|put)"
     r"|if you (?:have|need|want|would like|prefer|still)\b.*\b(?:question|help|let me|ask|person|agent|human|tell me|know)|(?:sure|certainly|of course|great question|good question|all right|okay|ok)\W*\Z"
     r")",
     re.IGNORECASE,
@@ -38,9 +43,9 @@ _FRAMES = re.compile(
 )
 _CLAUSES = re.compile(r"(?<=[，,。；;？?！!\n])")
 _ACTED = re.compile(
-    r"(?:已经?|成功)(?:为|帮|替|给)(?:您|你)|(?:我|这边)(?:已经?)?(?:为|帮|替|给)(?:您|你)[^，。]{0,12}了"
+    r"(?:已经?|成功)(?:为|帮|替|给)(?:您|你)|我们?(?:这边)?已经?[将把]|(?:我|这边)(?:已经?)?(?:为|帮|替|给)(?:您|你)[^，。]{0,12}了"
     r"|已经?(?:成功)?(?:完成|提交|办理|处理|申请|退款|退还|重开|取消|发送|转接|更正|修改)(?!后|之后|的|前)"
-    r"|\bi(?:'ve| have)\s+(?:\w+ly\s+|already\s+|just\s+)?\w+ed\b|\byour\b[^,.;]{1,40}\b(?:was|were|has been|have been|is now) \w+ed\b"
+    r"|\b(?:i|we)(?:'ve| have)\s+(?:\w+ly\s+|already\s+|just\s+)?\w+ed\b|\byour\b[^,.;]{1,40}\b(?:was|were|has been|have been|is now) \w+ed\b"
     r"|\A\W*(?:all )?(?:done|finished)\b",
     re.IGNORECASE,
 )
@@ -59,8 +64,8 @@ def reports_action(sentence: str) -> bool:
 def makes_claim(sentence: str, question: str | None = None) -> bool:
     """Tell whether a sentence states a fact that needs a source.
 
-    Greetings, offers, questions back, lead-ins that end with a colon, headings and "the help centre does
-    not cover this" state none, unless there is a number or a code in them that the question did not bring.
+    Greetings, offers, questions back, lead-ins that end with a colon, headings, code that names no source and "the
+    help centre does not cover this" state none, unless a number or a code is in them that the question did not bring.
 
     Args:
         sentence: one sentence of an answer.
@@ -68,12 +73,18 @@ def makes_claim(sentence: str, question: str | None = None) -> bool:
     """
     text = strip_citations(sentence)
     if _NO_SENTENCE.fullmatch(text):
-        return False
+        return bool(_FENCED.match(text) and cited_ids(sentence))
     if _brings_figures(text, question or "") or reports_action(text):
         return True
+    text = _OPENING.sub("", text, count=1)
     return bool(content_words(text)) and not any(
         pattern.search(text) for pattern in (_ASKS, _LEADS_IN, _COURTESY, _NOT_COVERED)
     )
+
+
+def denies_coverage(said: str) -> bool:
+    """Tell whether a text says that the help centre does not cover what was asked."""
+    return bool(_NOT_COVERED.search(said))
 
 
 def introduces(sentence: str) -> bool:

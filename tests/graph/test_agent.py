@@ -120,6 +120,25 @@ async def test_every_call_of_a_turn_is_recorded_what_is_asked_again_too(
     assert all(record["estimated"] <= record["limit"] for record in records)
 
 
+async def test_that_something_is_not_covered_is_not_said_unread(played: Any) -> None:
+    reply, model = await played(
+        "我要退款", "帮助中心没有写到。", "没有写到。", "年付套餐可以退款。", "年付套餐可以退款。"
+    )
+    assert model.asked[1][-1].text == SEARCH_FIRST["zh"]
+    assert [step.tool for step in reply.steps] == ["search_kb"]
+    assert "年付套餐可以退款" in reply.answer
+
+
+async def test_small_talk_that_cites_loses_what_nothing_supports(played: Any) -> None:
+    reply, _ = await played(
+        "谢谢你,上次的问题解决了", "感谢您的反馈，我们已经将发票抬头改好[kb-007#2]。很高兴能帮到您！"
+    )
+    assert reply.route == "direct"
+    assert (reply.citations, reply.usage["calls"]) == ([], 1)
+    assert "发票抬头" not in reply.answer
+    assert reply.answer
+
+
 async def test_one_that_has_searched_is_not_told_to_search_again(played: Any) -> None:
     _, model = await played(
         COMPARED, calls(("search_kb", {"query": "退款政策"})), "年付可以退款。", "年付可以退款。"

@@ -30,3 +30,9 @@ def test_what_another_tool_found_keeps_the_turn_going() -> None:
 def test_only_a_question_about_the_product_has_to_be_looked_up(question: str, skipped: bool) -> None:
     assert skipped_search([HumanMessage(question)]) is skipped
     assert not skipped_search([HumanMessage(question), *search(0.9, 1)])
+
+
+def test_nothing_is_said_not_to_be_covered_before_anything_was_looked_up() -> None:
+    log = [HumanMessage("我要退款")]
+    assert skipped_search(log, "帮助中心没有写到这个问题。")
+    assert not skipped_search(log, "请问您要退哪一笔？")

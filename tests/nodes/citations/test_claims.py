@@ -1,6 +1,6 @@
 import pytest
 
-from nodes.citations.claims import introduces, makes_claim, restates
+from nodes.citations.claims import denies_coverage, introduces, makes_claim, reports_action, restates
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,11 @@ def test_a_framing_sentence_claims_nothing(sentence: str) -> None:
         "According to the help centre, annual plans are refundable.",
         "Save the file as CSV UTF-8 and import it again.",
         'The help centre says: "Refunds take 7 days."',
+        "您好，月付套餐也可以退款。",
+        "很抱歉，年付套餐不能退款。",
+        "很遗憾月付套餐不能退款。",
+        "I'm afraid monthly plans are not refundable.",
+        "Thanks for asking, annual plans are refunded in full.",
     ],
 )
 def test_a_sentence_with_a_fact_is_a_claim(sentence: str) -> None:
@@ -62,3 +67,21 @@ def test_lead_ins_and_headings_introduce() -> None:
     assert introduces("要点：\n")
     assert introduces("## 要点\n")
     assert not introduces("要点在此。")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "感谢您的反馈，我们已经将文件转换为 UTF-8 格式。",
+        "我已把发票重开。",
+        "We have converted your file.",
+        "已为您提交退款。",
+    ],
+)
+def test_what_is_said_to_have_been_done_is_a_report(sentence: str) -> None:
+    assert reports_action(sentence)
+
+
+def test_that_something_is_not_covered_is_told_from_that_it_does_not_work() -> None:
+    assert denies_coverage("帮助中心没有写到这个问题。")
+    assert not denies_coverage("月付套餐中途不能退款。")
