@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
+import nodes.retrieve
 import nodes.scene
 from graph.reply import Reply
 from graph.support import Support
@@ -35,7 +36,8 @@ def played(support: Support, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     async def play(question: str, *answers: AIMessage | str) -> tuple[Reply, Scripted]:
         model = scripted(*answers)
-        monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: model)
+        for place in (nodes.retrieve, nodes.scene):
+            monkeypatch.setattr(place, "chat_model", lambda *_: model)
         return await support.ask(question, context=Context(collection="sample", model="scripted")), model
 
     return play

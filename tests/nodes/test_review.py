@@ -8,6 +8,7 @@ import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 
+import nodes.retrieve
 import nodes.scene
 from graph.reply import Reply
 from graph.support import Support
@@ -38,7 +39,8 @@ class Turn:
     async def __call__(self, *answers: str, question: str = QUESTION) -> Reply:
         script: Iterator[AIMessage] = iter([AIMessage(text, usage_metadata=_usage(100)) for text in answers])
         self.model = Scripted(messages=script, disable_streaming=True)  # a streamed one reports no usage
-        self._monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: self.model)
+        for place in (nodes.retrieve, nodes.scene):
+            self._monkeypatch.setattr(place, "chat_model", lambda *_: self.model)
         reply = await self._support.ask(question, context=Context(model="scripted"))
         self.review = (await self._support.state(reply.thread_id))["review"]
         return reply
@@ -150,7 +152,8 @@ async def test_an_answer_of_an_id_alone_is_written_out(turn: Turn, source: str) 
 
 async def test_the_repair_is_not_streamed(support: Support, monkeypatch: pytest.MonkeyPatch) -> None:
     model = Scripted(messages=iter([AIMessage("手续费是 45 元。"), AIMessage(f"{RIGHT}。")]))
-    monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: model)
+    for place in (nodes.retrieve, nodes.scene):
+        monkeypatch.setattr(place, "chat_model", lambda *_: model)
     thread = str(uuid4())
     config: RunnableConfig = {"configurable": {"thread_id": thread}}
     run = support.graph.astream(

@@ -10,6 +10,7 @@ import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import BaseTool, tool
 
+import nodes.retrieve
 import nodes.scene
 import nodes.tools.bound
 from graph.reply import Reply
@@ -70,7 +71,8 @@ async def test_an_order_that_the_model_obeys_changes_nothing(
         )
     else:
         model.first = []
-    monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: model)
+    for place in (nodes.retrieve, nodes.scene):
+        monkeypatch.setattr(place, "chat_model", lambda *_: model)
     before = await _written(support)
     thread = str(uuid4())
     question = attack.text if attack.channel == "user" else f"年付套餐能退款吗？编号 {attack.id}"
