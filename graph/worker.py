@@ -120,11 +120,13 @@ async def _expire(resources: Resources) -> None:
 
 
 async def _kept_up(work: Callable[[Resources], Awaitable[None]], resources: Resources) -> None:
-    """Begin again whenever the database was away."""
+    """Begin again whenever the database was away; a query that is cancelled in its middle may look like that."""
     while True:
         try:
             await work(resources)
         except (psycopg.Error, ConnectorException) as error:
+            if (task := asyncio.current_task()) and task.cancelling():
+                raise asyncio.CancelledError from error
             _log.warning("the worker lost the database: %s", error)
             await asyncio.sleep(_POLL_SECONDS)
 
