@@ -66,21 +66,21 @@ def extract(
     Returns:
         The units, passage by passage in their order, but the best block first; none when no passage is related.
     """
-    if not related(query, sources, near):
-        return []
     found = [*_blocks(score(query, sources, asked, known, near))]
+    if not found or not related(query, sources, near):
+        return []
     blocks = sorted(_news(found, told) or found, key=lambda block: -block.worth)
+    best = max(blocks, key=lambda block: block.score)
     chosen: list[Unit] = []
     left = room
     for block in blocks:
-        if block.score < _GOOD_ENOUGH * blocks[0].score:
-            break
-        fitting = _fitting(block, left if chosen else round(left * _OVERFULL), chosen)
-        chosen += fitting
-        left -= sum(_tokens(unit) for unit in fitting)
-    order = list(dict.fromkeys(unit.source.id for unit in chosen))
-    first = chosen[0].block if chosen else 0
-    chosen.sort(key=lambda u: (order.index(u.source.id), u.block != first, u.place))
+        if block.score >= _GOOD_ENOUGH * best.score:
+            fitting = _fitting(block, left if chosen else round(left * _OVERFULL), chosen)
+            chosen += fitting
+            left -= sum(_tokens(unit) for unit in fitting)
+    lead = best.units[0][1]
+    order = list(dict.fromkeys([lead.source.id, *(unit.source.id for unit in chosen)]))
+    chosen.sort(key=lambda u: (order.index(u.source.id), u.block != lead.block, u.place))
     return [unit for unit, after in zip_longest(chosen, chosen[1:]) if not _in_vain(unit, after)]
 
 
