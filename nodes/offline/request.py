@@ -82,7 +82,7 @@ def read_request(messages: Sequence[BaseMessage]) -> Request:
         messages: as a provider would be sent them; the newest user message begins the newest turn.
     """
     newest = max((n for n, m in enumerate(messages) if isinstance(m, HumanMessage)), default=-1)
-    current, question = split_current(content_text(messages[newest].content)) if newest >= 0 else ("", "")
+    current, question = split_current(messages[newest].text) if newest >= 0 else ("", "")
     system = "\n".join(content_text(m.content) for m in messages if isinstance(m, SystemMessage))
     product, limit = _PRODUCT.search(system), _LIMIT.search(system)
     return Request(
@@ -98,7 +98,7 @@ def read_request(messages: Sequence[BaseMessage]) -> Request:
 def spoken(messages: Sequence[BaseMessage]) -> Iterator[tuple[str, str]]:
     """Yield (role, text) of what user and assistant said, without current zones and bare tool calls."""
     for message in messages:
-        text = content_text(message.content).strip()
+        text = message.text.strip()  # it sees no pictures
         if isinstance(message, HumanMessage):
             yield "user", split_current(text)[1].strip()
         elif isinstance(message, AIMessage) and text:

@@ -37,6 +37,13 @@ def test_the_sentence_that_answers_is_quoted_with_its_source() -> None:
     assert "月付套餐中途不能退款。 [kb-1#2]" in _answer(turn("月付的套餐能退款吗", POLICY))
 
 
+def test_a_picture_beside_a_question_is_not_read_as_its_words() -> None:
+    picture = {"type": "image_url", "image_url": {"url": "https://example.com/a/long/way/to/a/picture.png"}}
+    asked = HumanMessage([{"type": "text", "text": "月付的套餐能退款吗"}, picture])
+    answer = _answer([SYSTEM, asked, *search("月付的套餐能退款吗", POLICY)])
+    assert answer == _answer(turn("月付的套餐能退款吗", POLICY))
+
+
 def test_every_point_has_a_source_from_the_passages() -> None:
     lines = _answer(turn("套餐退款怎么算", POLICY)).splitlines()
     points = [line for line in lines if line.startswith("- ")]
