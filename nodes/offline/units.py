@@ -195,9 +195,10 @@ def _row(line: str, header: list[str]) -> tuple[list[str], str]:
 
 
 def _paragraph(line: str, lead: str) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of a paragraph; one that opens with a question in bold leads the rest."""
+    """Yield the sentences of a paragraph, without scraps that hold no word; a question in bold at its head leads the rest."""
     question = re.match(r"\s*\*\*(.+?[?？])\*\*\s*(?=\S)", line)
     if question:
         lead, line = plain(question[1]), line[question.end() :]
     for text in split_sentences(plain(line)):
-        yield text.strip(), lead
+        if any(map(str.isalpha, text)):
+            yield text.strip(), lead

@@ -22,6 +22,10 @@ def test_a_paragraph_is_its_sentences() -> None:
     ]
 
 
+def test_a_scrap_without_a_word_is_no_sentence() -> None:
+    assert _units("It has nr. 2. It means the second one.") == ["It has nr.", "It means the second one."]
+
+
 def test_a_quotation_stays_with_its_sentence() -> None:
     assert _units("点击「确定？」按钮。完成。") == ["点击「确定？」按钮。", "完成。"]
 
