@@ -22,6 +22,8 @@ from tests.conftest import create_database
 
 PAGES = sorted([*DOCS.glob("*.md"), *PROJECT.glob("README*.md")])
 _BLOCK = re.compile(r"^(?:```python\n(.*?)^```|<!-- python\n(.*?)^-->)", re.MULTILINE | re.DOTALL)
+_SECTION = re.compile(r"^## (\w+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+_RESULT = re.compile(r"^\| `(\w+)` `([^`]+)` \|[^|]*\| ([^ |]+) \| ([^ |]+) \|(.*)\|$", re.MULTILINE)
 _LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 
 
@@ -113,3 +115,15 @@ def test_the_files_that_a_page_names_are_there(page: Path) -> None:
     named = re.findall(r"`((?:graph|nodes|store|evals|tests|docs)/[\w./-]*)`", page.read_text("utf-8"))
     made = ("evals/out", "evals/NAME.py")
     assert [name for name in named if not name.startswith(made) and not (PROJECT / name).exists()] == []
+
+
+@pytest.mark.parametrize("readme", sorted(PROJECT.glob("README*.md")), ids=lambda page: page.name)
+def test_every_figure_of_a_readmes_table_of_results_is_the_last_runs(readme: Path) -> None:
+    sections = dict(_SECTION.findall((DOCS / "results.md").read_text("utf-8")))
+    rows = _RESULT.findall(readme.read_text("utf-8"))
+    assert len(rows) > 10
+    for suite, metric, value, n, beside in rows:
+        measured = next(row for row in sections[suite].splitlines() if row.startswith(f"| `{metric}` |"))
+        cells = [cell.strip() for cell in measured.split("|")]
+        assert [cells[2], cells[4]] == [value, n], (suite, metric)
+        assert {*re.findall(r"(?<= )\d[\d.,]*\d|(?<= )\d", beside)} <= {*cells[6:]}, (suite, metric)
