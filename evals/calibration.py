@@ -21,6 +21,7 @@ from rich.progress import track
 
 from evals.corpora import DATA, SAMPLE, Corpus, load_corpus
 from evals.database import own_database
+from evals.logistic import logistic
 from evals.ranking import auroc
 from evals.relevance import Piece, gold, is_article, is_section
 from graph.support import open_knowledge_only
@@ -148,21 +149,14 @@ def fit_ranking(cases: Sequence[Case]) -> Features:
 
 
 def fit_confidence(cases: Sequence[Case], names: Sequence[str], ranking: Features) -> Features:
-    """Fit a logistic regression on the best passage of each question, by Newton's method with a ridge.
+    """Fit a logistic regression with a ridge on the best passage of each question.
 
     Questions with and without an answer weigh alike.
     """
     rows, answers = _best(cases, names, ranking), np.array([case.answerable for case in cases], float)
     mean, scale = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-9)
-    inputs = np.column_stack([np.ones(len(rows)), (rows - mean) / scale])
     share = np.where(answers == 1, 0.5 / answers.sum(), 0.5 / (1 - answers).sum())
-    ridge = RIDGE * np.diag([0.0, *[1.0] * len(names)])
-    weights = np.zeros(len(names) + 1)
-    for _ in range(50):
-        expected = 1 / (1 + np.exp(-inputs @ weights))
-        slope = inputs.T @ (share * (expected - answers)) + ridge @ weights
-        curve = (inputs.T * (share * expected * (1 - expected))) @ inputs + ridge
-        weights = weights - np.linalg.solve(curve, slope)
+    weights = logistic((rows - mean) / scale, answers, RIDGE, share)
     slopes = weights[1:] / scale
     fitted = {"intercept": weights[0] - mean @ slopes} | dict(zip(names, slopes, strict=True))
     return {name: round(float(value), 3) for name, value in fitted.items()}

@@ -8,18 +8,16 @@ import asyncio
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evals import jsonl
+from evals.logistic import Floats, logistic
 from evals.recall import DATA, Row, embedded
 from nodes.memory.recall import concern, everyday_file, everyday_topics, refined_margin
 from store.e5 import E5Embedder
 from store.embedding import BundledEmbedder, Embedder, Vector
 
-L2, STEPS = 1.0, 100
+RIDGE = 1.0
 NAMES = ("nearest", "by refiner", "everyday", "everyday by refiner", "of oneself", "of business")
-
-Floats = NDArray[np.float64]
 
 
 async def cosines(rows: Sequence[Row], embedder: Embedder, topics: Floats) -> tuple[list[float], list[float]]:
@@ -28,18 +26,6 @@ async def cosines(rows: Sequence[Row], embedder: Embedder, topics: Floats) -> tu
     asked = [np.asarray(await embedder.embed_query(row["query"])) for row in rows]
     near = [max(float(known[t] @ one) for t in row["memories"]) for row, one in zip(rows, asked, strict=True)]
     return near, [float((topics @ one).max()) for one in asked]
-
-
-def fit(x: Floats, y: NDArray[np.bool_]) -> Floats:
-    """Return the weights of a logistic regression by Newton's method, the bias, not penalised, first."""
-    ones = np.hstack([np.ones((len(x), 1)), x])
-    penalty, weights = L2 * np.eye(ones.shape[1]), np.zeros(ones.shape[1])
-    penalty[0, 0] = 0
-    for _ in range(STEPS):
-        chance = 1 / (1 + np.exp(-ones @ weights))
-        slope = ones.T @ (chance - y) + penalty @ weights
-        weights -= np.linalg.solve((ones.T * (chance * (1 - chance))) @ ones + penalty, slope)
-    return weights
 
 
 async def vectors(embedder: Embedder) -> list[Vector]:
@@ -57,7 +43,7 @@ async def main() -> None:
     x = np.array([concern(row["query"]) for row in rows])
     x = np.column_stack([near, by_refiner, everyday, everyday_by_refiner, x])
     y, spread = np.array([bool(row["relevant"]) for row in rows]), x.std(axis=0)
-    weights = fit((x - x.mean(axis=0)) / spread, y)[1:] / spread
+    weights = logistic((x - x.mean(axis=0)) / spread, y.astype(float), RIDGE)[1:] / spread
     for name, weight in zip(NAMES, weights / weights[0], strict=True):
         print(f"{name:20} {weight:.2f}")  # noqa: T201
     margins = np.array([refined_margin(*one) for one in x])
