@@ -5,15 +5,16 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from graph.support import Support, config_of
+from graph.support import Support, asked_by, config_of
 from nodes.language import Language, answer_language
 from nodes.phrases import FROM_A_PERSON, GIVEN_BACK
 from nodes.state import Context
 from nodes.storable import storable
+from store.arguments import check_type
 from store.errors import AccessDeniedError, ActionRefusedError
 from store.postgres import typed_errors
 from store.text import readable
-from store.threads import Owner, turn_lock
+from store.threads import turn_lock
 from store.tickets import Ticket, add_message, close_ticket, ticket
 
 
@@ -29,11 +30,13 @@ async def answer_ticket(support: Support, number: int, text: str, *, by: Context
     Raises:
         AccessDeniedError: this is not of the staff.
         ActionRefusedError: there is no such ticket, it is closed, or the text is empty.
-        MalformedError: the name of who speaks has characters that cannot be stored.
+        MalformedError: an argument has not its type, or the name of who speaks has characters that cannot be stored.
     """
-    text, id_, author = storable(text), str(uuid4()), by.user_id or "staff"
+    check_type("Answer", text, str)
+    text, id_ = storable(text), str(uuid4())
     with typed_errors():
         found = await _ticket(support, number, by)
+        author = by.user_id or "staff"
         if found.closed_at is not None or not readable(text).strip():
             raise ActionRefusedError(
                 f"Ticket {number} is closed." if found.closed_at else "Say something: the answer is empty."
@@ -54,6 +57,7 @@ async def give_back(support: Support, number: int, *, by: Context) -> Ticket:
     Raises:
         AccessDeniedError: this is not of the staff.
         ActionRefusedError: there is no such ticket.
+        MalformedError: an argument has not its type, or the name of who closes it has characters that cannot be stored.
     """
     with typed_errors():
         found = await _ticket(support, number, by)
@@ -64,9 +68,11 @@ async def give_back(support: Support, number: int, *, by: Context) -> Ticket:
 
 
 async def _ticket(support: Support, number: int, by: Context) -> Ticket:
+    by, person = asked_by(by)
+    check_type("Ticket", number, int)
     if by.role != "staff":
         raise AccessDeniedError(f"User {by.user_id!r} is not of the staff and works on no tickets.")
-    return await ticket(support.resources.pool, Owner(by.tenant, by.user_id).tenant, number)
+    return await ticket(support.resources.pool, person.tenant, number)
 
 
 async def _say(support: Support, found: Ticket, message: AIMessage, author: str = "") -> None:

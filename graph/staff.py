@@ -8,7 +8,7 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.types import Command, StateSnapshot
 
-from graph.support import Support, config_of
+from graph.support import Support, asked_by, config_of
 from nodes.approvals import approval_id, outcome, wording
 from nodes.hitl import storable_decision
 from nodes.language import Language, answer_language
@@ -18,10 +18,11 @@ from nodes.settle import unanswered
 from nodes.state import Context
 from nodes.tools.actions import rehearse
 from store.approvals import Approval, Decision, approvals, check_decider, decide, list_approvals
+from store.arguments import check_type
 from store.errors import ActionRefusedError
 from store.postgres import typed_errors
 from store.resources import using
-from store.threads import Owner, turn_lock
+from store.threads import turn_lock
 
 _WITHDRAWN = Decision("refused", note="The turn that asked for this was rolled back.")
 
@@ -44,10 +45,12 @@ async def decide_approval(support: Support, approval: str, decision: Decision, *
         AccessDeniedError: this person may not decide on this request.
         ActionRefusedError: there is no such request, its turn was rolled back, it was decided otherwise, its
             arguments are no JSON object, or the business system would refuse it.
-        MalformedError: the name of who decides has characters that cannot be stored.
+        MalformedError: an argument has not its type, or the name of who decides has characters that cannot be stored.
         ModelError: the decision stands and what was approved is done, but the model fails to say so.
     """
-    person, decision = Owner(by.tenant, by.user_id), storable_decision(decision)
+    by, person = asked_by(by)
+    check_type("Decision", decision, Decision)
+    decision = storable_decision(decision)
     with typed_errors():
         asked = await _approval(support, approval)
         check_decider(person, asked, staff=by.role == "staff")
@@ -95,6 +98,7 @@ async def _decide(support: Support, asked: Approval, decision: Decision, by: str
 
 
 async def _approval(support: Support, approval: str) -> Approval:
+    check_type("Approval", approval, str)
     try:
         found = await approvals(support.resources.pool, [UUID(approval)])
     except ValueError:

@@ -1,6 +1,5 @@
 """The product from code: a few lines that open everything and answer on a thread."""
 
-import re
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from graph.worker import drain_threads, worker
 from nodes.events import Event
 from nodes.state import Context
 from nodes.storable import storable
+from store.arguments import check_name, check_type
 from store.ingest import Progress
 from store.limits import check_length
 from store.persistence import open_persistence
@@ -25,7 +25,7 @@ from store.postgres import Pool, typed_errors
 from store.resources import Resources, open_resources
 from store.sample import collection_in_use, ensure_sample
 from store.settings import Settings, settings
-from store.threads import Owner, check_name, claim, thread_id, turn_lock
+from store.threads import Owner, claim, resolve_thread, turn_lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class Support:
 
         Raises:
             AccessDeniedError: the thread belongs to another user.
-            MalformedError: the name of tenant, user or thread, or the message's id, holds NUL or a lone surrogate,
-                or the id is that of an answer in the thread.
+            MalformedError: an argument has not its type; the name of tenant, user or thread, or the message's id,
+                holds NUL or a lone surrogate; or the id is that of an answer in the thread.
             AnsweredError: the message was received before, and the conversation went on since.
             LimitError: the message is too long; nothing of it is kept.
             ModelError: the model fails; the message is kept and the thread goes on.
@@ -79,8 +79,7 @@ class Support:
         """
         began = perf_counter()
         check_length(text, self.resources.settings)
-        context = context or Context()
-        owner = Owner(context.tenant, context.user_id)
+        context, owner = asked_by(context)
         thread_uuid = resolve_thread(owner, thread)
         check_name("Message id", message_id)
         with typed_errors():
@@ -134,16 +133,13 @@ class Support:
 
         Raises:
             AccessDeniedError: the thread belongs to another user.
+            MalformedError: an argument has not its type, or a name holds NUL or a lone surrogate.
         """
-        context = context or Context()
-        owner = Owner(context.tenant, context.user_id)
+        context, owner = asked_by(context)
         thread_uuid = resolve_thread(owner, thread)
         with typed_errors():
             await claim(self.resources.pool, thread_uuid, owner, thread)
             return list((await self.state(thread_uuid)).get("messages", []))
-
-
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @asynccontextmanager
@@ -196,11 +192,15 @@ async def open_knowledge_only(configured: Settings) -> AsyncIterator[Resources]:
         yield opened
 
 
-def resolve_thread(owner: Owner, thread: str) -> str:
-    """Return the id behind a thread's name; an id stands for itself, an empty name for a new thread."""
-    if not thread:
-        return str(uuid4())
-    return thread if _UUID.fullmatch(thread) else thread_id(owner, thread)
+def asked_by(context: Context | None) -> tuple[Context, Owner]:
+    """Return what a call asks with, and who asks.
+
+    Raises:
+        MalformedError: it is no `Context`, or its tenant or user is a name that cannot be kept.
+    """
+    context = Context() if context is None else context
+    check_type("Context", context, Context)
+    return context, Owner(context.tenant, context.user_id)
 
 
 def config_of(thread_uuid: str) -> RunnableConfig:

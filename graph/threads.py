@@ -10,10 +10,11 @@ from langgraph.runtime import Runtime
 from langgraph.types import StateSnapshot
 
 from graph.staff import withdraw
-from graph.support import Support, config_of, resolve_thread
+from graph.support import Support, asked_by, config_of
 from nodes.models import OFFLINE, chat_model
 from nodes.scene import budget_of, plan_of, scene_of
 from nodes.state import Context, State
+from nodes.storable import storable
 from nodes.window import Budget, Estimator, Meter, advance, mark_abandoned, mark_refuted, simulate
 from nodes.window.log import Log
 from nodes.window.plan import WindowPlan
@@ -21,9 +22,10 @@ from nodes.window.prompts import opening
 from nodes.window.render import warm_text
 from nodes.window.simulate import Policy, clear_only, no_policy
 from nodes.window.summary import Record
-from store.errors import SupportPilotError
+from store.arguments import check_type
+from store.errors import MalformedError, SupportPilotError
 from store.resources import using
-from store.threads import Owner, claim, turn_lock
+from store.threads import claim, resolve_thread, turn_lock
 
 POLICIES: dict[str, tuple[Policy, bool]] = {
     "none": (no_policy, False),
@@ -66,8 +68,12 @@ async def replay(support: Support, thread: str, context: Context, policy: str) -
     writes the notes.
 
     Raises:
+        MalformedError: there is no such policy.
         SupportPilotError: nothing was said there, or the thread belongs to another user.
     """
+    check_type("Policy", policy, str)
+    if policy not in POLICIES:
+        raise MalformedError(f"There is no policy {policy!r}. Choose one of: {', '.join(POLICIES)}.")
     _, state = await _open(support, thread, context)
     moves, notes = POLICIES[policy]
     scene = await _within(support, scene_of(state, Runtime(context=context)))
@@ -86,8 +92,10 @@ async def refute(support: Support, thread: str, context: Context, turn: int, rea
     """Record that what was said in a turn is wrong; the next question has the correction in front of it.
 
     Raises:
+        MalformedError: an argument has not its type.
         SupportPilotError: there is no such thread or turn.
     """
+    check_type("Reason", reason, str)
     thread_uuid, _ = await _open(support, thread, context)
     async with turn_lock(support.locks, thread_uuid):
         _, state = await _open(support, thread, context)
@@ -95,7 +103,7 @@ async def refute(support: Support, thread: str, context: Context, turn: int, rea
         await _write_plan(
             support,
             await support.graph.aget_state(config_of(thread_uuid)),
-            mark_refuted(plan_of(state), turn, reason),
+            mark_refuted(plan_of(state), turn, storable(reason)),
         )
 
 
@@ -113,8 +121,10 @@ async def rollback(support: Support, thread: str, context: Context, to: int, why
         why: why the later ones are given up.
 
     Raises:
+        MalformedError: an argument has not its type.
         SupportPilotError: there is no such thread or turn.
     """
+    check_type("Why", why, str)
     thread_uuid, _ = await _open(support, thread, context)
     async with turn_lock(support.locks, thread_uuid):
         _, state = await _open(support, thread, context)
@@ -127,11 +137,11 @@ async def rollback(support: Support, thread: str, context: Context, to: int, why
         earlier = await _end_of(support, thread_uuid, to)
         await withdraw(support, thread_uuid, earlier.values["messages"], context.tenant)
         plan = plan_of(cast("State", earlier.values))
-        await _write_plan(support, earlier, mark_abandoned(plan, to, tried, why))
+        await _write_plan(support, earlier, mark_abandoned(plan, to, tried, storable(why)))
 
 
 async def _open(support: Support, thread: str, context: Context) -> tuple[str, State]:
-    owner = Owner(context.tenant, context.user_id)
+    _, owner = asked_by(context)
     thread_uuid = resolve_thread(owner, thread)
     state = await support.state(thread_uuid)
     if not state.get("messages"):
@@ -168,6 +178,7 @@ async def _write_plan(support: Support, at: StateSnapshot, plan: WindowPlan) -> 
 
 
 def _check(turn: int, last: int) -> None:
+    check_type("Turn", turn, int)
     if not 1 <= turn <= last:
         raise SupportPilotError(f"Turn {turn} is not among 1 … {last}.")
 

@@ -11,6 +11,7 @@ from typing_extensions import (
 )  # a server reads the schemas with pydantic, which needs this one below 3.12
 
 from nodes.log import merge_messages
+from store.arguments import check_type
 from store.errors import ConfigError
 
 RouteName = Literal["direct", "fixed", "agentic"]
@@ -139,6 +140,7 @@ class Context:
     On a server the signed-in user goes before ``user_id``.
 
     Raises:
+        MalformedError: a name is no text.
         ConfigError: the budget is no dict.
     """
 
@@ -155,7 +157,10 @@ class Context:
     """Fields of `nodes.window.Budget` that go before the setting ``budget``."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.budget, dict):
+        for name in ("user_id", "tenant", "role", "collection", "model"):
+            check_type(name, getattr(self, name), str)
+        budget: object = self.budget
+        if not (isinstance(budget, dict) and all(isinstance(name, str) for name in budget)):
             raise ConfigError(
                 f"budget={self.budget!r} holds no fields by name. Give a dict; `supportpilot budget` lists the fields."
             )

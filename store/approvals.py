@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from store.errors import AccessDeniedError
+from store.arguments import check_type
+from store.errors import AccessDeniedError, MalformedError
 from store.postgres import Pool
 from store.threads import Owner
 
-Status = Literal["pending", "approved", "edited", "refused"]
+Ruled = Literal["approved", "edited", "refused"]
+Status = Literal["pending"] | Ruled
 Outcome = dict[str, Any]
 
 
@@ -62,11 +64,22 @@ class Approval:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a person decides: approved, edited with other arguments, or refused, with a note for the user."""
+    """What a person decides: approved, edited with other arguments, or refused, with a note for the user.
 
-    status: Literal["approved", "edited", "refused"]
+    Raises:
+        MalformedError: the status is none of these, or the note no text.
+    """
+
+    status: Ruled
     args: dict[str, Any] | None = None
     note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.status not in get_args(Ruled):
+            raise MalformedError(
+                f"Nobody decides {self.status!r}. Give one of: {', '.join(get_args(Ruled))}."
+            )
+        check_type("Note", self.note, str)
 
 
 def check_decider(person: Owner, approval: Approval, *, staff: bool) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from psycopg.sql import SQL
 
+from store.arguments import check_type
 from store.chunking import CHUNKER_VERSION, Chunk, chunk, heading_path
 from store.documents import Document, Refusal, read_folder
 from store.embedding import Embedder, Vector
@@ -100,10 +101,13 @@ async def ingest(
         progress: told how far the embedding is.
 
     Raises:
+        MalformedError: an argument has not its type.
         IngestError: the folder is not there, the collection's name is malformed, another model embedded it,
             or nothing in the folder can be read though the collection holds documents.
         RetrievalError: the embedding model fails.
     """
+    check_type("Folder", folder, Path)
+    check_type("Collection", collection, str)
     if not await asyncio.to_thread(folder.is_dir):
         wrong = "is a file" if await asyncio.to_thread(folder.exists) else "is not there"
         raise IngestError(f"{str(folder)!r} {wrong}. Name the folder that holds the documents.")

@@ -1,5 +1,6 @@
 """What one user may ask for: how much at once, and how often."""
 
+from store.arguments import check_type
 from store.errors import LimitError, MessageTooLongError
 from store.postgres import Pool
 from store.settings import Settings
@@ -30,8 +31,10 @@ def check_length(text: str, settings: Settings) -> None:
     """Refuse a message that is too long to be read in the time of a turn.
 
     Raises:
+        MalformedError: it is no text.
         MessageTooLongError: it has more characters than ``settings.message_chars``.
     """
+    check_type("Message", text, str)
     if len(text) > settings.message_chars:
         raise MessageTooLongError(
             f"The message has {len(text)} characters; at most {settings.message_chars} are read. Send the part that "

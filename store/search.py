@@ -8,6 +8,7 @@ from typing import Literal, TypeVar, get_args
 from psycopg.errors import UndefinedTable
 from sqlalchemy.exc import ProgrammingError
 
+from store.arguments import check_type
 from store.confidence import confidences, is_calibrated
 from store.embedding import LONGEST_TEXT
 from store.errors import RetrievalError
@@ -67,9 +68,12 @@ async def search(
         k: most passages.
 
     Raises:
+        MalformedError: the query is no text, or k no whole number.
         RetrievalError: the collection or the mode is unknown, another model embedded the collection, or the
             embedding model or the rerank endpoint fails.
     """
+    check_type("Query", query, str)
+    check_type("k", k, int)
     if mode not in MODES:
         raise RetrievalError(f"Search mode {mode!r} is unknown. Choose one of: {', '.join(MODES)}.")
     question = head(clean(query), LONGEST_TEXT)

@@ -1,19 +1,22 @@
 """Threads: their ids, their owners, and one turn at a time on each."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar
-from uuid import UUID, uuid5
+from uuid import UUID, uuid4, uuid5
 
 import psycopg
 
-from store.errors import AccessDeniedError, MalformedError, StoreError
+from store.arguments import check_name
+from store.errors import AccessDeniedError, StoreError
 from store.postgres import Connection, Pool
 
 _NAMESPACE = UUID("6f0c9d5e-8a5b-5e0e-9a77-3f2f5b8a3c11")
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 LOCK_SEED = 42
 """Of the hash of a thread id that is the key of its advisory lock."""
 
@@ -23,7 +26,7 @@ class Owner:
     """Whose conversation it is; an empty user is nobody in particular.
 
     Raises:
-        MalformedError: a part holds NUL or a lone surrogate.
+        MalformedError: a part is no text, or holds NUL or a lone surrogate.
     """
 
     tenant: str
@@ -34,29 +37,23 @@ class Owner:
         check_name("User", self.user_id)
 
 
-def check_name(what: str, name: object) -> None:
-    """Check that a name can be stored as it is; it is not cleaned, for two names must not become one.
-
-    Args:
-        what: whose name it is, for the message.
-        name: as somebody gave it.
+def resolve_thread(owner: Owner, thread: str) -> str:
+    """Return the id behind a thread's name; an id stands for itself, an empty name for a new thread.
 
     Raises:
-        MalformedError: it is no text, or holds NUL or a lone surrogate, which no UTF-8 database takes.
+        MalformedError: it is no text, or holds NUL or a lone surrogate.
     """
-    if not isinstance(name, str) or "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
-        raise MalformedError(f"{what} {name!r} cannot be kept. Give text without NUL and lone surrogates.")
+    check_name("Thread", thread)
+    if not thread:
+        return str(uuid4())
+    return thread if _ID.fullmatch(thread) else thread_id(owner, thread)
 
 
 def thread_id(owner: Owner, name: str) -> str:
     """Return the id of the thread that an owner calls by a name: a uuid5, the same in every process.
 
     The parts are joined by NUL, which none of them can hold, so that no two owners meet on one id.
-
-    Raises:
-        MalformedError: the name holds NUL or a lone surrogate.
     """
-    check_name("Thread", name)
     return str(uuid5(_NAMESPACE, f"{owner.tenant}\0{owner.user_id}\0{name}"))
 
 

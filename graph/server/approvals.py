@@ -1,6 +1,6 @@
 """Routes for the staff: what the agent wants to do and may not do by itself."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 from uuid import UUID
 
 from fastapi import APIRouter
@@ -8,7 +8,7 @@ from pydantic import BaseModel, StringConstraints, model_validator
 
 from graph.server.desk import Desk, Staff, context_of
 from graph.staff import decide_approval
-from store.approvals import Approval, Decision, list_approvals
+from store.approvals import Approval, Decision, Ruled, list_approvals
 
 router = APIRouter(prefix="/approvals", tags=["staff"])
 
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/approvals", tags=["staff"])
 class Ruling(BaseModel):
     """What a person decides on a request."""
 
-    status: Literal["approved", "edited", "refused"]
+    status: Ruled
     args: dict[str, Any] | None = None
     """The right arguments, where they are edited."""
     note: Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")] = ""

@@ -6,11 +6,11 @@ import pytest
 
 import nodes.scene
 from graph import threads
-from graph.support import Support, resolve_thread
+from graph.support import Support
 from nodes.state import Context
 from nodes.window.summary import summary
 from store.errors import AccessDeniedError, ModelError, SupportPilotError
-from store.threads import Owner
+from store.threads import Owner, resolve_thread
 
 QUESTIONS = ("年付套餐买错了能退款吗", "发票抬头写错了怎么改", "外币的账怎么记", "怎么升级套餐", "谢谢")
 SMALL = {"window": 9_000, "reserve": 1_000, "high": 2_500, "low": 800}

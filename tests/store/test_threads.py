@@ -1,5 +1,6 @@
 import asyncio
 import re
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from store.errors import AccessDeniedError, MalformedError
 from store.postgres import Pool, open_pool
 from store.settings import Settings
-from store.threads import Owner, claim, thread_id, turn_lock
+from store.threads import Owner, claim, resolve_thread, thread_id, turn_lock
 
 _names = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=8)
 
@@ -23,12 +24,12 @@ def test_thread_ids_are_uuids_that_differ_whenever_tenant_user_or_name_differ(
     assert (ids[0] == ids[1]) == (first == second)
 
 
-@pytest.mark.parametrize("name", ["a\0", "\ud83d"])
-def test_a_name_that_cannot_be_stored_is_refused_by_name(name: str) -> None:
+@pytest.mark.parametrize("name", ["a\0", "\ud83d", None, 7, b"x"])
+def test_a_name_that_cannot_be_stored_is_refused_by_name(name: Any) -> None:
     for make in (
         lambda: Owner("default", name),
         lambda: Owner(name, "ann"),
-        lambda: thread_id(Owner("default", "ann"), name),
+        lambda: resolve_thread(Owner("default", "ann"), name),
     ):
         with pytest.raises(MalformedError, match=re.escape(repr(name))):
             make()
