@@ -15,6 +15,7 @@ from evals.documents import DOCS, filled, results_page, settings_page
 from evals.live import money, restrain
 from evals.runs import Runs, dump, measured, stored, write_page
 from evals.suite import Options, Result, load
+from store.errors import SupportPilotError
 from store.settings import load_settings
 
 app = typer.Typer(
@@ -64,8 +65,10 @@ def run(
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="Write results and the page report.html here.")
     ] = None,
-    corpus: Annotated[Path, typer.Option(help="Folder of articles.")] = SAMPLE,
-    data: Annotated[Path | None, typer.Option(help="A data set of your own, JSON Lines.")] = None,
+    corpus: Annotated[Path, typer.Option(exists=True, file_okay=False, help="Folder of articles.")] = SAMPLE,
+    data: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="A data set of your own, JSON Lines.")
+    ] = None,
     full: Annotated[bool, typer.Option("--full", help="The largest scales as well.")] = False,
     sample: Annotated[int, typer.Option(min=0, help="Cases of a suite at the most; 0: all.")] = 0,
     per_minute: Annotated[float, typer.Option(min=0.1, help="Calls of a live model a minute.")] = 60,
@@ -94,7 +97,11 @@ def run(
             else:
                 await runs.all(chosen, options)
 
-    asyncio.run(measure())
+    try:
+        asyncio.run(measure())
+    except SupportPilotError as error:
+        out.print(str(error), style="red", markup=False)
+        raise typer.Exit(1) from None
     if runs.failed:
         out.print(f"Failed: {', '.join(runs.failed)}", style="red")
     if out_dir and runs.results:

@@ -7,12 +7,12 @@ from typing import Any
 from unittest.mock import patch
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import BaseMessage
 
 import nodes.retrieve
 import nodes.routing
 from evals import plots
-from evals.corpora import ingested, load_corpus
+from evals.corpora import ANSWERABLE, ingested, load_corpus, said_before
 from evals.grading import Graded, Turn, grade
 from evals.intervals import Metric, metric, percentile, share
 from evals.results import result, versioned
@@ -28,7 +28,6 @@ DATA = PROJECT / "evals" / "data" / "answers.jsonl"
 ABOUT = (
     "whole turns, fixed, agentic and routed: faithful, complete, honest about what is missing, and their cost"
 )
-ANSWERABLE = ("single", "multi", "followup")
 POLICIES = ("fixed", "agentic", "routed")
 BOUNDS = {
     "routed.complete_of_retrieved": (">=", 0.9),
@@ -99,7 +98,7 @@ class Runner:
     async def row(self, policy: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Run one turn and grade it."""
         context = Context(collection=self.collection)
-        thread = await self._begun(asked.get("history", ()), context)
+        thread = await self._begun(said_before(asked), context)
         with forced(policy), counting() as spent:
             reply = await self.support.ask(asked["question"], thread=thread, context=context)
         values = await self.support.state(reply.thread_id)
@@ -122,15 +121,13 @@ class Runner:
             "failed": _failed(asked["kind"], graded),
         }
 
-    async def _begun(self, history: Sequence[Sequence[str]], context: Context) -> str:
+    async def _begun(self, said: Sequence[BaseMessage], context: Context) -> str:
         """Return a thread in which a conversation has been led before."""
         thread = str(uuid4())
-        said = [
-            (HumanMessage if role == "user" else AIMessage)(text, id=str(uuid4())) for role, text in history
-        ]
         if said:
+            log = [message.model_copy(update={"id": str(uuid4())}) for message in said]
             await self.support.history(thread, context=context)  # makes the thread this user's
-            await self.support.graph.aupdate_state(config_of(thread), {"messages": said}, as_node="finish")
+            await self.support.graph.aupdate_state(config_of(thread), {"messages": log}, as_node="finish")
         return thread
 
 

@@ -17,6 +17,7 @@ from store.embedding import Embedder, open_embedder
 DATASET = Path(__file__).parent / "data" / "citations.jsonl"
 ABOUT = "the check of citations on labelled pairs of sentence and passage, beside string overlap"
 BOUNDS = {"wrong_caught": (">=", 0.95), "right_rejected": ("<=", 0.05)}
+FORM = {"id": str, "sentence": str, "passage": str, "supported": bool, "kind": str, "lang": str}
 FLOORS = {"wrong_caught": (">=", 0.86), "right_rejected": ("<=", 0.14)}
 _OVERLAP = 0.45
 
@@ -36,7 +37,7 @@ async def citations(embedder: Embedder, *, split: str = "test", data: Path = DAT
         split: `dev`, by which the check was written, or `test`; pairs without a split are all taken.
         data: the pairs, in JSON Lines.
     """
-    pairs = jsonl.rows(data, split)
+    pairs = jsonl.rows(data, split, FORM)
 
     def check(similarity: Similarity | None) -> list[dict[str, Any]]:
         return [_row(pair, similarity) for pair in pairs]

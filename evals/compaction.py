@@ -9,15 +9,16 @@ from langchain_core.messages import HumanMessage
 
 from evals.baselines import baselines
 from evals.counting import tokenizer
-from evals.dialogues import DATA, Dialogue, generate, load, prose_dialogue, said
-from evals.intervals import metric
-from evals.jsonl import rows
-from evals.model_notes import model_notes, probed
+from evals.dialogues import DATA, Dialogue, generate, load, said
+from evals.intervals import Metric, metric
+from evals.jsonl import DataError, rows
+from evals.model_notes import model_notes
 from evals.plots import lines
 from evals.policies import Run, budget, run_policy
+from evals.probes import probe_figures, prose_dialogues
 from evals.results import result
 from evals.suite import Options, Result
-from evals.summarisers import Summariser, summarisers
+from evals.summarisers import SUMMARISERS, Summariser, summarisers
 from nodes.window.advance import advance
 from nodes.window.log import Log
 from nodes.window.notes import supported
@@ -26,11 +27,9 @@ from nodes.window.tokens import content_text, message_text
 
 LENGTHS = ((60, 12_000), (200, 32_000), (60, 8_000))
 """Turns and high marks at which values are looked for; the last has at least nine compactions."""
-POINTS = 20
-"""Points of prose in one dialogue: together with the turns between them, sixty turns."""
 ABOUT = "what is still known after many compactions, beside what others keep"
 BOUNDS = {
-    **{f"retention.{name}": (">=", 1.0) for name in ("oracle", "empty", "truncating", "lying")},
+    **{f"retention.{name}": (">=", 1.0) for name in SUMMARISERS},
     "unsupported_numbers": ("<=", 0),
     "probe_accuracy": (">=", 0.98),
     "distortion": ("<=", 0.03),
@@ -78,19 +77,24 @@ async def run(
         model: whose notes were looked at.
     """
     dialogues = [load(path) for path in data] or [generate(21, 60), generate(22, 200)]
+    if empty := [d.name for d in dialogues if not any(turn.values for turn in d.turns)]:
+        raise DataError(
+            f"{', '.join(empty)}: no turn has 'facts' or a 'fact_tool', so there is nothing to keep."
+        )
     found: list[dict[str, Any]] = []
     for turns, high in LENGTHS:
         for dialogue in (d for d in dialogues if len(d.turns) == turns or (data and turns == LENGTHS[0][0])):
             found += [
-                await _retention(dialogue, high, name, model) for name, model in summarisers(dialogue).items()
+                await _row(dialogue, high, name, writer) for name, writer in summarisers(dialogue).items()
             ]
-    metrics = _kept(found) | await _probes() | dict(written or {})
+    own = [dialogue for dialogue in dialogues if dialogue.probes]
+    metrics = figures(found) | await probe_figures(own or prose_dialogues()) | dict(written or {})
     led = {name: lead(dialogues[0]) for name, lead in baselines(12_000).items()} if others else {}
     ours = {f"ours, {name}": await _with(dialogues[0], name) for name in ("oracle", "empty")}
     return result(
         "compaction",
         n=len(found),
-        dataset=", ".join([*(d.name for d in dialogues), "prose.jsonl"]),
+        dataset=", ".join([*(d.name for d in dialogues), *(() if own else ("prose.jsonl",))]),
         metrics=metrics,
         bounds=BOUNDS,
         baselines=_others(dialogues[0], led),
@@ -122,86 +126,68 @@ def held(dialogue: Dialogue, run: Run) -> list[tuple[float, float]]:
     return points
 
 
-async def _retention(dialogue: Dialogue, high: int, name: str, model: Summariser) -> dict[str, Any]:
-    """Return where a dialogue's values are at its end: in the window, or behind an index line and replay."""
-    done = await run_policy(dialogue, budget(high), advance, model)
-    window = "\n".join(content_text(m.content) for m in done.windows[-1])
-    spilled = done.plans[-1].ledger.spilled_to
-    log = dialogue.messages()
-    history = History().extended(log)
-    before_it = "\n".join(message_text(m) for m in log[: done.sent[-1]])
-    held, reachable, said = 0, 0, 0
-    for number, turn in enumerate(dialogue.turns, start=1):
-        for value in (v for v in turn.values if v in before_it):
-            said += 1
-            held += value in window
-            reachable += value in window or (
-                number <= spilled
-                and value in recall_history(value, [*log, HumanMessage("?")], history=history)
-            )
+async def _row(dialogue: Dialogue, high: int, name: str, writer: Summariser) -> dict[str, Any]:
+    done = await run_policy(dialogue, budget(high), advance, writer)
     return {
         "id": f"{dialogue.name}.{high}.{name}",
         "turns": len(dialogue.turns),
         "high": high,
         "summariser": name,
         "compactions": len(done.compactions),
-        "values": said,
-        "in_window": held / said,
-        "retention": reachable / said,
+        **retained(dialogue, done),
         "notes_dropped": sum(c.dropped for c in done.compactions),
-        "unsupported": _unsupported(done, log),
         "failures": [c.failure for c in done.compactions if c.failure],
     }
 
 
-def _unsupported(done: Run, log: Sequence[Any]) -> int:
-    """Return how many notes of the last window state a value that their turn does not hold."""
-    index, plan = Log.of(log), done.plans[-1]
-    return sum(not supported(note, index, plan.turn - 1) for note in plan.notes)
+def retained(dialogue: Dialogue, done: Run) -> dict[str, float]:
+    """Return where a dialogue's values are at the end of a run: in the window, or behind an index line and replay.
 
-
-def _kept(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    metrics = {}
-    for name in ("oracle", "empty", "truncating", "lying"):
-        rows_of = [row for row in found if row["summariser"] == name]
-        n = sum(row["values"] for row in rows_of)
-        for key, label in (("retention", "retention"), ("in_window", "in_window")):
-            share = sum(row[key] * row["values"] for row in rows_of) / n
-            metrics[f"{label}.{name}"] = metric(share, n, rate=True)
-    for turns, high in LENGTHS:
-        at = [row for row in found if (row["turns"], row["high"]) == (turns, high)]
-        if at:
-            metrics[f"compactions.{turns}.{high}"] = metric(min(row["compactions"] for row in at), len(at))
-            metrics[f"in_window.{turns}.{high}"] = metric(min(row["in_window"] for row in at), len(at))
-            metrics[f"retention.{turns}.{high}"] = metric(min(row["retention"] for row in at), len(at))
-    metrics["unsupported_numbers"] = metric(sum(row["unsupported"] for row in found), len(found))
-    metrics["notes_dropped.lying"] = metric(
-        sum(row["notes_dropped"] for row in found if row["summariser"] == "lying"), len(found)
-    )
-    return metrics
-
-
-async def _probes() -> dict[str, Any]:
-    """Ask about decisions, promises, open points and complaints after their turns have left the window.
-
-    A probe is answerable when the window states what it asks for, or one call of `recall_history` with the
-    probe's own words returns it. With the whole history every probe is.
+    Returns:
+        ``values``, how many were stated; the shares ``in_window`` and ``retention``; and ``unsupported``, the notes
+        of the last window that state a value which their turn does not hold.
     """
-    points = rows(DATA / "prose.jsonl")
-    groups = [points[i : i + POINTS] for i in range(0, len(points) - POINTS + 1, POINTS)]
-    metrics: dict[str, Any] = {}
-    for name in ("oracle", "empty", "truncating", "lying"):
-        answers = []
-        for seed, group in enumerate(groups):
-            dialogue = prose_dialogue(group, seed)
-            done = await run_policy(dialogue, budget(12_000), advance, summarisers(dialogue)[name])
-            answers += probed(dialogue, done.windows[-1], done.plans[-1])
-        n, known = len(answers), mean(known for known, _ in answers)
-        label = "" if name == "oracle" else f".{name}"
-        metrics[f"probe_accuracy{label}"] = metric(known, n, rate=True)
-        metrics[f"probes_in_window{label}"] = metric(mean(shown for _, shown in answers), n, rate=True)
-        metrics[f"distortion{label}"] = metric(1 - known, n, rate=True)
-    return metrics
+    window = "\n".join(content_text(m.content) for m in done.windows[-1])
+    plan, log = done.plans[-1], dialogue.messages()
+    history = History().extended(log)
+    before_it = "\n".join(message_text(m) for m in log[: done.sent[-1]])
+    held, reachable, values = 0, 0, 0
+    for number, turn in enumerate(dialogue.turns, start=1):
+        for value in (v for v in turn.values if v in before_it):
+            values += 1
+            held += value in window
+            reachable += value in window or (
+                number <= plan.ledger.spilled_to
+                and value in recall_history(value, [*log, HumanMessage("?")], history=history)
+            )
+    index = Log.of(log)
+    return {
+        "values": values,
+        "in_window": held / values,
+        "retention": reachable / values,
+        "unsupported": sum(not supported(note, index, plan.turn - 1) for note in plan.notes),
+    }
+
+
+def figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Metric]:
+    """Return what is kept by whoever writes the notes, and the least at each length.
+
+    Args:
+        rows: as of a dialogue, a length and a summariser each.
+    """
+    found: dict[str, Metric] = {}
+    for name in SUMMARISERS:
+        by = [row for row in rows if row["summariser"] == name]
+        n = sum(row["values"] for row in by)
+        for key in ("retention", "in_window"):
+            found[f"{key}.{name}"] = metric(sum(row[key] * row["values"] for row in by) / n, n, rate=True)
+    for turns, high in LENGTHS:
+        if at := [row for row in rows if (row["turns"], row["high"]) == (turns, high)]:
+            for key in ("compactions", "in_window", "retention"):
+                found[f"{key}.{turns}.{high}"] = metric(min(row[key] for row in at), len(at))
+    found["unsupported_numbers"] = metric(sum(row["unsupported"] for row in rows), len(rows))
+    lies = [row["notes_dropped"] for row in rows if row["summariser"] == "lying"]
+    return found | {"notes_dropped.lying": metric(sum(lies), len(rows))}
 
 
 def _others(dialogue: Dialogue, led: Mapping[str, Run]) -> dict[str, dict[str, float]]:

@@ -1,29 +1,38 @@
 """A folder of articles and the questions to it, as the suites of retrieval read them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from evals import jsonl
-from evals.relevance import gold
+from evals.jsonl import DataError, rows
+from evals.relevance import BUDGETS, LABEL, gold
 from store.documents import Document, read_folder
 from store.ingest import ingest
 from store.knowledge import Knowledge, delete_collection
 from store.refinement import refine
 from store.settings import PROJECT
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
 DATA = Path(__file__).parent / "data" / "retrieval.jsonl"
 SAMPLE = PROJECT / "helpcenter"
+FORM = {
+    "id": str,
+    "question": str,
+    "kind": ("single", "multi", "unanswerable", "chitchat", "followup"),
+    "corpus?": str,
+    "lang?": tuple(BUDGETS),
+    "gold?": [LABEL],
+    "must_contain?": [str],
+    "history?": [str | list],
+    "standalone?": str,
+}
+ANSWERABLE = ("single", "multi", "followup")
 _QUESTIONS = ".questions.jsonl"
 
 
@@ -65,35 +74,42 @@ def load_corpus(folder: Path = SAMPLE, data: Path = DATA, *, split: str = "") ->
 
     Raises:
         DataError: no question belongs to the folder, or one cannot be asked or judged.
+        IngestError: there is no such folder.
     """
-    lines = jsonl.rows(data)
-    questions = [
-        line
-        for line in lines
-        if line.get("corpus", folder.name) == folder.name and (not split or line.get("split", split) == split)
-    ]
+    lines, name = rows(data, split, FORM), folder.resolve().name
+    questions = [line for line in lines if line.get("corpus", name) == name]
     if not questions:
-        raise jsonl.DataError(
-            f"{data} holds no question to the corpus {folder.name!r}. Name both with --corpus and --data."
+        others = ", ".join(sorted({line["corpus"] for line in lines}))
+        raise DataError(
+            f"{data} holds no question to the corpus {name!r}, only to {others}. Name both with --corpus and --data; "
+            "a question without a 'corpus' is asked of any."
         )
     corpus = Corpus(folder, articles(folder), questions)
-    _check(corpus, data)
+    for question in questions:
+        gold(question, corpus.bodies)
+        if not all(map(_is_said, question.get("history") or [])):
+            raise DataError(f"{question['id']}: 'history' must hold texts, or pairs of role and text.")
     return corpus
 
 
 def articles(folder: Path) -> list[Document]:
-    """Return the articles of a folder that can be read."""
-    return [each for each in read_folder(folder) if isinstance(each, Document)]
+    """Return the articles of a folder that can be read.
+
+    Raises:
+        DataError: there is none.
+        IngestError: there is no such folder.
+    """
+    found = [each for each in read_folder(folder) if isinstance(each, Document)]
+    if not found:
+        raise DataError(
+            f"{folder} holds no article that can be read: `supportpilot ingest {folder}` says why."
+        )
+    return found
 
 
-def _check(corpus: Corpus, data: Path) -> None:
-    """Refuse questions that cannot be asked or judged, before any work is done for the others."""
-    for place, question in enumerate(corpus.questions, start=1):
-        for key in ("id", "question", "kind"):
-            if not isinstance(question.get(key), str):
-                named = question.get("id", f"number {place}")
-                raise jsonl.DataError(f"{data}: question {named!r} has no text {key!r}.")
-        gold({"gold": [], **question}, corpus.bodies)
+def _is_said(each: object) -> bool:
+    texts = each if isinstance(each, list) and len(each) == len(("role", "text")) else [each]
+    return all(isinstance(text, str) for text in texts)
 
 
 def load_corpora(folder: Path, data: Path) -> tuple[list[Corpus], list[Path]]:
@@ -108,21 +124,28 @@ def load_corpora(folder: Path, data: Path) -> tuple[list[Corpus], list[Path]]:
         The corpora, and the files of their questions.
 
     Raises:
-        ValueError: no question belongs to the folder.
+        DataError: no question belongs to the folder, or one cannot be asked or judged.
     """
     files = sorted(folder.glob("*" + _QUESTIONS))
+    corpora = [load_corpus(folder / file.name.removesuffix(_QUESTIONS), file) for file in files]
     if not files:
         whole = load_corpus(folder, data)
         kept = [line for line in whole.questions if line.get("split") == "test"]
-        return [replace(whole, questions=kept or whole.questions)], [data]
-    return [load_corpus(folder / file.name.removesuffix(_QUESTIONS), file) for file in files], files
+        corpora, files = [replace(whole, questions=kept or whole.questions)], [data]
+    for question in (question for corpus in corpora for question in corpus.questions):
+        if question["kind"] in ANSWERABLE and not question.get("gold"):
+            raise DataError(
+                f"{question['id']}: 'gold' names no section, so nobody can tell what is found. A question that the "
+                "articles do not answer is of the kind 'unanswerable'."
+            )
+    return corpora, files
 
 
 def tuning_corpora(corpus: Corpus) -> list[Corpus]:
     """Return the questions by which the search was tuned over the same articles, unless they are the ones asked."""
     try:
         tuned = load_corpus(corpus.folder, DATA, split="dev")
-    except ValueError:
+    except DataError:
         return []
     known = {document.source for document in corpus.documents}
     asked = {question["question"] for question in corpus.questions}
@@ -142,9 +165,7 @@ class Ingested:
 
 
 @asynccontextmanager
-async def ingested(
-    knowledge: Knowledge, corpus: Corpus, *, refined: bool = False
-) -> "AsyncIterator[Ingested]":
+async def ingested(knowledge: Knowledge, corpus: Corpus, *, refined: bool = False) -> AsyncIterator[Ingested]:
     """Ingest a corpus into a collection of its own for a while.
 
     Args:

@@ -14,6 +14,14 @@ from evals.jsonl import rows
 from nodes.window.render import Fixed
 
 DATA = Path(__file__).parent / "data" / "window"
+FORM = {
+    "user": str,
+    "answer": str,
+    "calls?": [{"id": str, "name": str, "args": dict, "result": str}],
+    "facts?": [str],
+    "fact_tool?": str,
+    "probes?": [{"at": int, "question": str, "must_contain": [str]}],
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +96,16 @@ def said(dialogue: Dialogue, sent: int) -> list[str]:
 
 def load(path: Path) -> Dialogue:
     """Read a dialogue: a turn a line, with `probes` on any line; the agent's setup in `*setup.json` beside it."""
-    lines = rows(path)
+    lines = rows(path, form=FORM)
     setups = sorted(path.parent.glob("*setup.json")) or [DATA / "setup.json"]
     setup = json.loads(setups[0].read_text(encoding="utf-8"))
     known = Turn.__dataclass_fields__
     return Dialogue(
         path.stem,
-        [Turn(**{k: v for k, v in line.items() if k in known}) for line in lines],
+        [Turn(**{k: v for k, v in line.items() if k in known and v is not None}) for line in lines],
         setup["system"],
         [schema(name, text) for name, text in setup["tools"].items()],
-        [probe for line in lines for probe in line.get("probes", [])],
+        [probe for line in lines for probe in line.get("probes") or []],
     )
 
 
@@ -168,6 +176,6 @@ def prose_dialogue(points: Sequence[dict[str, Any]], seed: int) -> Dialogue:
         number = 3 * place
         turns[number] = Turn(point["user"], point["answer"], note=point["note"], heading=point["heading"])
         probes.append(
-            {"turn": number + 1, "question": point["question"], "must_contain": point["must_contain"]}
+            {"at": number + 1, "question": point["question"], "must_contain": point["must_contain"]}
         )
     return Dialogue(f"prose-{seed}", turns, base.system, base.tools, probes)

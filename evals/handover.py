@@ -31,6 +31,7 @@ HOW = (
     "precision: of the hand-overs, those that were wished for; recall: of the wishes, those that led to one.",
     "gaps: of two questions in one group, those that mean the same; of those that mean the same, in one group.",
 )
+FORM = {"id": str, "message": str, "person": bool, "history?": [str]}
 _USER = Owner("evals", "evals")
 _KEYWORD = re.compile(
     r"人工|真人|活人|客服|经理|\b(?:human|agent|person|people|someone|manager|representative)\b",
@@ -41,7 +42,7 @@ _KEYWORD = re.compile(
 async def measure(options: Options) -> Result:
     """Run the suite on the messages of a run, else on the half that the rule was not written by."""
     data = options.data or DATA
-    cases = jsonl.rows(data, "test")
+    cases = jsonl.rows(data, "test", FORM)
     corpus = Corpus(options.corpus, articles(options.corpus), [])
     async with (
         open_support(options.settings) as support,
@@ -112,7 +113,7 @@ async def grouping(questions: Sequence[Mapping[str, str]], embedder: Embedder) -
 
 async def _row(support: Support, collection: str, case: Mapping[str, Any]) -> dict[str, Any]:
     context, thread = Context(_USER.user_id, _USER.tenant, collection=collection), str(uuid4())
-    for said in case.get("history", ()):
+    for said in case.get("history") or ():
         await support.ask(said, thread=thread, context=context)
     reply = await support.ask(case["message"], thread=thread, context=context)
     got = reply.ticket is not None

@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from evals.answers import DATA, forced
 from evals.corpora import ingested, load_corpus
 from evals.intervals import average
-from evals.model_notes import holds
+from evals.relevance import contains
 from evals.results import result, versioned
 from evals.suite import Options, Result
 from graph.support import Support, open_support
@@ -62,12 +62,12 @@ async def measure(options: Options) -> Result:
 
 def tasks(questions: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[str]]]:
     """Yield tasks of several points, each with the facts that it asks for."""
-    yield from ((q["question"], q["must_contain"]) for q in questions if q["kind"] == "multi")
+    yield from ((q["question"], q.get("must_contain") or []) for q in questions if q["kind"] == "multi")
     single = [q for q in questions if q["kind"] == "single"]
     for place in range(len(single) - JOINED + 1):
         part = single[place : place + JOINED]
         text = " ".join(q["question"].rstrip("?？。") + "？" for q in part)
-        yield text, [fact for q in part for fact in q["must_contain"]]
+        yield text, [fact for q in part for fact in q.get("must_contain") or []]
 
 
 async def _row(support: Support, collection: str, task: str, facts: Sequence[str]) -> dict[str, Any]:
@@ -104,4 +104,4 @@ def _spent(usage: Usage) -> int:
 
 
 def _held(text: str, facts: Sequence[str]) -> float:
-    return round(sum(holds(text, [fact]) for fact in facts) / max(1, len(facts)), 4)
+    return round(sum(contains(text, [fact]) for fact in facts) / max(1, len(facts)), 4)

@@ -17,6 +17,7 @@ from nodes.memory.judge import RELATIONS, Similarity, Verdict, judge_difference,
 from store.embedding import BundledEmbedder
 
 DATA = Path(__file__).parent / "data" / "memory" / "judge.jsonl"
+FORM = {"old": str, "new": str, "relation": RELATIONS}
 UNRELATED = 1000
 """Random pairs of memories that have nothing to do with each other, counted as different."""
 UNRELATED_WEIGHT = 0.3
@@ -34,7 +35,7 @@ class Pair(TypedDict):
 
 def load(path: Path = DATA, split: str = "") -> list[Pair]:
     """Read the pairs of a file, of one split if named."""
-    return cast("list[Pair]", jsonl.rows(path, split))
+    return cast("list[Pair]", jsonl.rows(path, split, FORM))
 
 
 def unrelated(pairs: list[Pair], number: int, seed: int = 7) -> list[Pair]:

@@ -36,6 +36,13 @@ BOUNDS = {
     "leaks": ("<=", 0.0),
     "forget_rows_left": ("<=", 0.0),
 }
+FORM = {
+    "id": str,
+    "sessions": [{"date": str, "messages": [{"role": str, "content": str}]}],
+    "checks": [
+        {"query": str, "must_recall": [str], "must_not_recall": [str], "slot?": str, "active?": str},
+    ],
+}
 _SAME = 0.9
 
 Scenario = Mapping[str, Any]
@@ -44,7 +51,7 @@ Scenario = Mapping[str, Any]
 async def measure(options: Options) -> Result:
     """Play the scenarios, each by a user of its own, with the model of the run, then ask, probe and forget."""
     data = options.data or DATA
-    scenarios = options.some(jsonl.rows(data))
+    scenarios = options.some(jsonl.rows(data, form=FORM))
     async with open_knowledge_only(options.settings) as opened:
         rows = [await _play(opened, scenario) for scenario in options.track(scenarios)]
         baseline = await _by_threshold(opened, scenarios)

@@ -5,17 +5,16 @@ from statistics import mean
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import BaseMessage
 
 from evals.dialogues import Dialogue, prose_dialogue
 from evals.intervals import metric
+from evals.probes import probed
 from evals.suite import Options
 from nodes.models import chat_model, invoke, usage_of
 from nodes.window.advance import Scene
 from nodes.window.budget import Budget
 from nodes.window.estimator import Estimator, Meter
-from nodes.window.plan import WindowPlan
-from nodes.window.recall import History, recall_history
 from nodes.window.simulate import Call, simulate
 from nodes.window.tokens import content_text
 
@@ -85,30 +84,3 @@ def _served(calls: Sequence[Call], reported: Sequence[tuple[int, int]]) -> dict[
     served = sum(cached for _, cached in reported) / sum(size for size, _ in reported)
     found = {"predicted": predicted, "reported": served, "difference": abs(predicted - served)}
     return {f"cached_{name}.model": metric(value, len(calls)) for name, value in found.items()}
-
-
-def probed(dialogue: Dialogue, sent: Sequence[BaseMessage], plan: WindowPlan) -> list[tuple[bool, bool]]:
-    """Return for each probe of a turn that has left whether it is answerable, and from the window alone.
-
-    Args:
-        dialogue: its probes are asked.
-        sent: the messages of its last window.
-        plan: of that window.
-    """
-    window = "\n".join(content_text(m.content) for m in sent)
-    log = dialogue.messages()
-    history = History().extended(log)
-    answers = []
-    for probe in (p for p in dialogue.probes if p["turn"] < plan.turn):
-        shown = holds(window, probe["must_contain"])
-        asked = [*log, HumanMessage(probe["question"])]
-        found = shown or holds(
-            recall_history(probe["question"], asked, history=history), probe["must_contain"]
-        )
-        answers.append((found, shown))
-    return answers
-
-
-def holds(text: str, wanted: Sequence[str]) -> bool:
-    """Tell whether a text holds all that is wanted; ``a|b`` are alternatives."""
-    return all(any(one in text for one in alternatives.split("|")) for alternatives in wanted)

@@ -14,6 +14,7 @@ from store.privacy import redact_all
 DATA = Path(__file__).parent / "data" / "memory" / "privacy.jsonl"
 ABOUT = "the gate for private values in 75 formats and look-alikes, beside long runs of digits"
 BOUNDS = {"recall": (">=", 0.99), "false_positive_rate": ("<=", 0.01)}
+FORM = {"id": str, "text": str | list, "private": bool}
 _DIGITS = re.compile(r"\d{11,}|\d{17}[\dXx]")
 
 Row = Mapping[str, Any]
@@ -22,7 +23,7 @@ Row = Mapping[str, Any]
 async def measure(options: Options) -> Result:
     """Run the gate over the messages: the test half, or a user's own."""
     data = options.data or DATA
-    rows = list(options.some(jsonl.rows(data, "test")))
+    rows = list(options.some(jsonl.rows(data, "test", FORM)))
     found = [any(one.kinds for one in redact_all(_texts(row))) for row in options.track(rows)]
     digits = [any(_DIGITS.search(text) for text in _texts(row)) for row in rows]
     return result(

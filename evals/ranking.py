@@ -24,7 +24,7 @@ def row(question: Mapping[str, Any], pieces: Sequence[Piece], wanted: Sequence[G
         "id": question["id"],
         "art": first_rank(pieces, wanted, is_article),
         "sec": first_rank(pieces, wanted, is_section),
-        "fact": has_facts(pieces, question) if question["must_contain"] else None,
+        "fact": has_facts(pieces, question) if question.get("must_contain") else None,
         "parts": [
             first_rank(pieces, [one for one in wanted if one.part == part], is_section)
             for part in sorted({one.part for one in wanted})

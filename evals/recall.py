@@ -19,6 +19,7 @@ from store.memory import embedded_text
 DATA = Path(__file__).parent / "data" / "memory" / "recall.jsonl"
 ABOUT = "which memories come back for a question, and that none does off topic, beside cosine alone"
 BOUNDS = {"hit@5": (">=", 0.95), "injected_off_topic": ("<=", 0.05)}
+FORM = {"id": str, "memories": [str], "query": str, "relevant": [int]}
 
 Row = Mapping[str, Any]
 
@@ -26,7 +27,7 @@ Row = Mapping[str, Any]
 async def measure(options: Options) -> Result:
     """Recall for every question among the memories of its user; the test half, or a user's own data."""
     embedder, refiner, data = open_embedder(options.settings), open_refiner(), options.data or DATA
-    rows = list(options.some(jsonl.rows(data, "test")))
+    rows = list(options.some(load(data, "test")))
     known = await embedded(rows, embedder)
     slower = await embedded(rows, refiner) if refiner else {}
     got, nearest, took = [], [], []
@@ -66,6 +67,21 @@ async def measure(options: Options) -> Result:
         ],
         how=["The margin is set on the half `dev` of the data; these are figures of the other half."],
     )
+
+
+def load(data: Path, split: str = "") -> list[dict[str, Any]]:
+    """Read labelled questions.
+
+    Raises:
+        DataError: a line has another form, or names a memory that is not there.
+    """
+    rows = jsonl.rows(data, split, FORM)
+    for row in rows:
+        if strange := {*row["relevant"]} - {*range(len(row["memories"]))}:
+            raise jsonl.DataError(
+                f"{data}, {row['id']}: 'relevant' names {min(strange)}, no place in 'memories'; the first is 0."
+            )
+    return rows
 
 
 def figures(rows: Sequence[Row], got: Sequence[Sequence[int]]) -> dict[str, Metric]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from evals.jsonl import DataError
+from nodes.language import language
 from store.lexical import normalize
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
@@ -16,6 +17,7 @@ _ANCHOR = re.compile(r"\s*\{#[^}]*\}$")
 _GRAM = 8
 BUDGETS = {"zh": 3_000, "en": 6_000}
 """Characters of the best chunks in which the facts must stand, by language of the question."""
+LABEL = {"path": str, "heading": str, "part?": int, "under?": str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,22 @@ def gold(question: Mapping[str, Any], bodies: Mapping[str, str]) -> list[Gold]:
     Raises:
         DataError: a path or a heading is not there; the message names the question.
     """
-    found = []
-    for label in question["gold"]:
-        body = bodies.get(label["path"])
-        text = "" if not label["heading"] else _section(body or "", label["heading"], label.get("under", ""))
-        if body is None or text is None:
-            raise DataError(f"{question['id']}: {label['path']!r} has no section {label['heading']!r}.")
-        found.append(Gold(label["path"], text, label.get("part", 1)))
-    return found
+    return [_gold(label, question["id"], bodies) for label in question.get("gold") or []]
+
+
+def _gold(label: Mapping[str, Any], asked: str, bodies: Mapping[str, str]) -> Gold:
+    path, heading = label["path"], label["heading"]
+    if path not in bodies:
+        raise DataError(
+            f"{asked}: there is no article {path!r} in the corpus. A path is relative to its folder, such as "
+            f"{next(iter(bodies), 'refunds.md')!r}."
+        )
+    text = _section(bodies[path], heading, label.get("under") or "") if heading else ""
+    if text is None:
+        raise DataError(
+            f"{asked}: {path!r} has no section {heading!r}; an empty heading is the whole article."
+        )
+    return Gold(path, text, label.get("part") or 1)
 
 
 def is_article(piece: Piece, wanted: Gold) -> bool:
@@ -72,14 +82,19 @@ def is_section(piece: Piece, wanted: Gold) -> bool:
 
 def has_facts(pieces: Sequence[Piece], question: Mapping[str, Any]) -> bool:
     """Say whether all that the answer must contain stands in the best pieces, up to the budget."""
-    text = "\n".join(piece.text for piece in pieces)[: BUDGETS[question.get("lang", "zh")]]
+    budget = BUDGETS[question.get("lang") or language(question["question"])]
+    text = "\n".join(piece.text for piece in pieces)[:budget]
     return contains(text, question["must_contain"])
 
 
 def contains(text: str, facts: Sequence[str]) -> bool:
     """Say whether every fact stands in a text, spaces and forms of letters aside; ``a|b`` are alternatives."""
-    seen = "".join(normalize(text).split())
-    return all(any("".join(normalize(one).split()) in seen for one in fact.split("|")) for fact in facts)
+    return all(any(_seen(one) in _seen(text) for one in fact.split("|")) for fact in facts)
+
+
+@lru_cache(maxsize=1_000)
+def _seen(text: str) -> str:
+    return "".join(normalize(text).split())
 
 
 def _section(body: str, heading: str, under: str) -> str | None:

@@ -165,6 +165,8 @@ class _Seen:
             for mode in MODES if mode in self.milliseconds
             for cut in (50, 95)
         }  # fmt: skip
+        if not self.embedding:
+            return {}
         found |= {f"search_p{cut}_ms": found[f"{DEFAULT_MODE}.search_p{cut}_ms"] for cut in (50, 95)}
         return found | {"embed_p50_ms": metric(percentile(self.embedding, 0.5), len(self.embedding))}
 

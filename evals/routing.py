@@ -8,9 +8,9 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, Field
 
 from evals import jsonl
-from evals.answers import ANSWERABLE, Runner
+from evals.answers import Runner
+from evals.corpora import ANSWERABLE, ingested, load_corpus
 from evals.corpora import DATA as QUESTIONS
-from evals.corpora import ingested, load_corpus
 from evals.intervals import Metric, metric, share
 from evals.plots import matrix
 from evals.results import result, versioned
@@ -43,6 +43,7 @@ TURNS = 40
 """Questions that are asked in whole turns, spread evenly over the data set."""
 POLICIES = ("fixed", "agentic", "routed")
 ROUTES: tuple[RouteName, ...] = ("direct", "fixed", "agentic")
+FORM = {"id": str, "question": str, "route": ROUTES, "history?": [str | list]}
 _PROMPT = (
     "You route messages to a help centre's assistant. direct: greetings, thanks, wishes to remember, commands about the "
     "memory. agentic: more than one question, comparisons, everything about a subject, the user's own account, "
@@ -65,7 +66,7 @@ def route_offline(messages: Sequence[Any]) -> RouteChoice:
 async def measure(options: Options) -> Result:
     """Run the suite; a data set of one's own replaces the labelled messages, and the turns are then left out."""
     data = options.data or DATA
-    cases = jsonl.rows(data, "" if options.data else "fresh")
+    cases = jsonl.rows(data, "" if options.data else "fresh", FORM)
     rows = [await _row(case, options) for case in options.some(cases)]
     turns = [] if options.data or options.quick else await _turns(options)
     found = figures(rows, "got") | ({} if options.data else _seen()) | (costs(turns) if turns else {})

@@ -20,7 +20,6 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from evals.jsonl import DataError
 from evals.live import beside
 from evals.report import html
 from evals.results import machine, stated
@@ -62,7 +61,7 @@ class Runs:
                     found = await measured(name, told)
                     if offline is not None:
                         found = await beside(found, offline[name], options)
-                except (DataError, SupportPilotError) as error:  # the message says it all
+                except SupportPilotError as error:  # the message says it all
                     self.out.print(f"{name}: {error}", style="red", markup=False)
                     self.failed.append(name)
                     continue

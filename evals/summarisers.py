@@ -9,6 +9,8 @@ from evals.dialogues import Dialogue
 from nodes.window.tokens import content_text
 
 Summariser = Callable[[list[BaseMessage]], Awaitable[BaseMessage]]
+SUMMARISERS = ("oracle", "empty", "truncating", "lying")
+"""Their names, the ideal one first."""
 
 _ASKED = re.compile(r"Turns: (.*)", re.DOTALL)
 

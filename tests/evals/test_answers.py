@@ -7,10 +7,14 @@ from langchain_core.messages import HumanMessage, ToolMessage
 
 import nodes.retrieve
 import nodes.routing
-from evals.answers import figures, forced
+from evals.answers import Runner, figures, forced
+from evals.corpora import said_before
 from evals.grading import Graded, Turn, grade
 from evals.stuffed import stuffed
+from graph.support import open_support
+from nodes.state import Context
 from store.embedding import BundledEmbedder
+from store.settings import Settings
 
 GIVEN = {
     "kb-1#1": {"section": "退款 > 年付套餐", "text": "年付套餐可以退款，退款金额按剩余的整月数折算。"},
@@ -98,6 +102,14 @@ def test_a_policy_is_forced_for_a_while_and_leaves_small_talk_alone() -> None:
         assert nodes.routing.decide("退款怎么办，另外发票抬头怎么改")["route"] == "fixed"
         assert vars(nodes.retrieve)["ANSWERABLE"] == 0
     assert (nodes.routing.decide, vars(nodes.retrieve)["ANSWERABLE"]) == (own, sure)
+
+
+async def test_a_conversation_that_was_led_before_stands_in_the_thread(config: Settings) -> None:
+    said = said_before({"history": ["年付能退款吗", "可以，按剩余整月数。"]})
+    async with open_support(config) as support:
+        thread = await Runner(support, "none")._begun(said, Context())
+        log = await support.history(thread, context=Context())
+    assert [(message.type, message.text) for message in log] == [(one.type, one.text) for one in said]
 
 
 def test_a_stuffed_prefix_is_paid_in_full_once_and_by_the_cached_price_then() -> None:

@@ -1,4 +1,5 @@
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,73 @@ def test_on_data_of_ones_own_a_bound_is_shown_and_no_failure(
     (tmp_path / "mine.jsonl").touch()
     done = CliRunner().invoke(app, ["run", "window", "--data", str(tmp_path / "mine.jsonl")])
     assert (done.exit_code, "bound broken" in done.stdout) == (0, True)
+
+
+def own_data(folder: Path, *lines: dict[str, Any]) -> list[str]:
+    """Return the command that asks these questions of a help centre with one article."""
+    (folder / "centre").mkdir()
+    (folder / "centre" / "a.md").write_text(
+        "# Refunds\n\n## Yearly\n\nUnused months are refunded.\n", "utf-8"
+    )
+    (folder / "mine.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    return ["run", "retrieval", "--corpus", str(folder / "centre"), "--data", str(folder / "mine.jsonl")]
+
+
+YEARLY = {
+    "id": "1", "question": "Do I get money back for unused months?", "kind": "single",
+    "gold": [{"path": "a.md", "heading": "Yearly"}],
+}  # fmt: skip
+THANKS = {"id": "2", "question": "thanks", "kind": "chitchat"}
+
+
+def test_questions_of_ones_own_are_asked_of_ones_own_articles(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, [*own_data(tmp_path, YEARLY, THANKS), "--json", str(tmp_path / "r.json")])
+    assert done.exit_code == 0, done.output
+    metrics = json.loads((tmp_path / "r.json").read_text("utf-8"))["metrics"]
+    assert (metrics["default.art@1"]["value"], metrics["default.art@1"]["n"]) == (1, 1)
+    assert metrics["smalltalk_no_retrieval"]["n"] == 1
+
+
+def test_data_that_ask_nothing_of_the_search_have_no_figures_of_it(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, [*own_data(tmp_path, THANKS), "--json", str(tmp_path / "r.json")])
+    assert done.exit_code == 0, done.output
+    metrics = json.loads((tmp_path / "r.json").read_text("utf-8"))["metrics"]
+    assert "smalltalk_no_retrieval" in metrics
+    assert not [name for name in metrics if "art@" in name or name.startswith("search_")]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (YEARLY | {"gold": [{"path": "b.md", "heading": ""}]}, "there is no article 'b.md'"),
+        (YEARLY | {"lang": "fr"}, "'lang' must be one of zh, en, not 'fr'"),
+        ({"id": "1"}, "line 1: 'question' is missing"),
+    ],
+)
+def test_data_that_cannot_be_asked_are_named_without_a_traceback(
+    tmp_path: Path, line: dict[str, Any], said: str
+) -> None:
+    done = CliRunner().invoke(app, own_data(tmp_path, line))
+    told = " ".join(done.output.split())
+    assert done.exit_code == 1
+    assert said in told
+    assert "Failed: retrieval" in told
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize("option", ["--data", "--corpus"])
+def test_a_file_or_a_folder_that_is_not_there_is_refused_at_once(tmp_path: Path, option: str) -> None:
+    done = CliRunner().invoke(app, ["run", "window", option, str(tmp_path / "missing")])
+    assert done.exit_code == 2
+    assert "does not exist" in " ".join(done.output.replace("│", " ").split())
+
+
+def test_a_database_out_of_reach_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://127.0.0.1:9/none")
+    done = CliRunner().invoke(app, ["run", "window"])
+    assert done.exit_code == 1
+    assert "Name a server in DATABASE_URL" in " ".join(done.output.split())
+    assert "Traceback" not in done.output
 
 
 def test_an_unknown_suite_is_answered_with_the_known_ones() -> None:

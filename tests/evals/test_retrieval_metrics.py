@@ -14,6 +14,7 @@ from evals.relevance import Gold, Piece, gold, has_facts, is_section
 from evals.report import html
 from evals.suite import Options
 from store.embedding import BundledEmbedder
+from store.errors import IngestError
 from store.knowledge import open_knowledge
 from store.postgres import Pool
 from store.settings import Settings
@@ -34,7 +35,7 @@ def test_a_piece_is_of_a_section_if_half_of_the_shorter_one_is_in_the_other() ->
 
 
 def test_a_label_that_points_nowhere_is_named() -> None:
-    with pytest.raises(ValueError, match=r"q: 'a\.md' has no section '季付'"):
+    with pytest.raises(DataError, match=r"q: 'a\.md' has no section '季付'"):
         gold(question(gold=[{"path": "a.md", "heading": "季付"}]), {"a.md": BODY})
 
 
@@ -50,9 +51,14 @@ def test_a_heading_is_told_from_its_namesake_by_its_parent() -> None:
 
 
 def test_facts_must_stand_within_the_budget() -> None:
-    asked = question(must_contain=["整月|自然月", "比例"], lang="zh")
+    asked = question(question="退多少", must_contain=["整月|自然月", "比例"])
+    late = [Piece("a.md", "x" * 3_000), Piece("a.md", "整月 比例")]
     assert has_facts([Piece("a.md", "按剩余整 月数比例退款")], asked)
-    assert not has_facts([Piece("a.md", "x" * 3_000), Piece("a.md", "整月 比例")], asked)
+    assert not has_facts(late, asked)
+    assert has_facts(late, asked | {"lang": "en"})
+    assert has_facts(late, asked | {"question": "How much is refunded?"}), (
+        "the budget is that of its language"
+    )
 
 
 def test_ranks_and_figures_by_hand() -> None:
@@ -130,8 +136,9 @@ async def test_the_chunking_suite_measures_four_splitters_on_the_same_ranking(co
 
 def test_a_corpus_without_questions_is_refused_by_name(tmp_path: Path) -> None:
     data = tmp_path / "q.jsonl"
-    data.write_text('{"corpus": "elsewhere"}\n', "utf-8")
-    with pytest.raises(ValueError, match="no question to the corpus"):
+    asked = question(question="?", kind="single", corpus="elsewhere")
+    data.write_text(json.dumps(asked), "utf-8")
+    with pytest.raises(DataError, match=rf"no question to the corpus '{tmp_path.name}', only to elsewhere"):
         load_corpus(tmp_path, data)
 
 
@@ -177,16 +184,40 @@ def test_only_what_nobody_tuned_to_is_asked_where_a_split_is_marked() -> None:
     assert {each["split"] for each in tuned.questions} == {"dev"}
 
 
-def test_questions_that_cannot_be_asked_or_judged_are_refused_before_any_work(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"kind": None}, r"q\.jsonl, line 2, 'kind' must be one of single, .*, not None"),
+        ({"kind": "triple"}, r"line 2, 'kind' must be one of single, .*, not 'triple'"),
+        ({"id": 7}, r"line 2, 'id' must be text, not 7"),
+        ({"lang": "ja"}, r"line 2, 'lang' must be one of zh, en, not 'ja'"),
+        ({"must_contain": "整月"}, r"line 2, 'must_contain' must be a list"),
+        ({"gold": ["a.md"]}, r"line 2, 'gold' 1 must be an object"),
+        ({"gold": [{"path": "a.md"}]}, r"line 2, 'gold' 1: 'heading' is missing"),
+        ({"gold": [{"path": "kb-404", "heading": ""}]}, r"q: there is no article 'kb-404' in the corpus.* 'a\.md'"),
+        ({"gold": []}, r"q: 'gold' names no section"),
+        ({"history": [["user"]]}, r"q: 'history' must hold texts, or pairs"),
+    ],
+)  # fmt: skip
+def test_questions_that_cannot_be_asked_or_judged_are_refused_before_any_work(
+    tmp_path: Path, changed: dict[str, object], said: str
+) -> None:
     (tmp_path / "c").mkdir()
-    (tmp_path / "c" / "a.md").write_text("# Plans\n\nThree.", "utf-8")
+    (tmp_path / "c" / "a.md").write_text(BODY, "utf-8")
+    right = question(question="年付能退多少", kind="single")
     data = tmp_path / "q.jsonl"
-    data.write_text('{"id": "one", "question": "which?"}\n', "utf-8")
-    with pytest.raises(DataError, match=r"q\.jsonl: question 'one' has no text 'kind'"):
-        load_corpus(tmp_path / "c", data)
     data.write_text(
-        '{"id": "one", "question": "?", "kind": "single", "gold": [{"path": "b.md", "heading": ""}]}\n',
-        "utf-8",
+        "\n".join(json.dumps(one, ensure_ascii=False) for one in (right, right | changed)), "utf-8"
     )
-    with pytest.raises(DataError, match=r"one: 'b\.md'"):
+    with pytest.raises(DataError, match=said):
+        load_corpora(tmp_path / "c", data)
+
+
+def test_a_folder_without_articles_is_named(tmp_path: Path) -> None:
+    data = tmp_path / "q.jsonl"
+    data.write_text(json.dumps(question(question="?", kind="single")), "utf-8")
+    (tmp_path / "c").mkdir()
+    with pytest.raises(DataError, match="c holds no article"):
         load_corpus(tmp_path / "c", data)
+    with pytest.raises(IngestError, match="Name the folder"):
+        load_corpus(tmp_path / "d", data)

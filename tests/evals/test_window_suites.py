@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,14 +8,19 @@ from evals import compaction, pollution
 from evals.counting import Request, cached
 from evals.dialogues import DATA, generate, load, prose_dialogue
 from evals.figures import density, density_used, figures
-from evals.jsonl import rows
-from evals.model_notes import holds, model_notes, probed
-from evals.policies import POLICIES, budget, run_policy
+from evals.intervals import metric
+from evals.jsonl import DataError, rows
+from evals.model_notes import model_notes
+from evals.policies import POLICIES, Run, budget, run_policy
+from evals.probes import probe_figures, probed
+from evals.relevance import contains
 from evals.results import broken
 from evals.suite import Options
 from evals.summarisers import lie, summarisers
 from evals.tokenizers import estimator_errors
 from evals.validity import invalid_windows
+from nodes.window.ledger import Ledger
+from nodes.window.notes import Note
 from nodes.window.tokens import content_text
 from store.settings import Settings
 
@@ -71,11 +77,35 @@ def test_the_same_seed_makes_the_same_dialogue_with_its_values_in_the_text() -> 
 
 def test_a_dialogue_is_read_from_json_lines(tmp_path: Path) -> None:
     (tmp_path / "mine.jsonl").write_text(
-        '{"user": "查", "answer": "好", "calls": [], "facts": [], "fact_tool": null, "probes": [{"question": "?"}]}\n'
+        '{"user": "查", "answer": "好", "calls": [], "facts": [], "fact_tool": null, "probes": [{"at": 1, "question": "?", "must_contain": ["好"]}]}\n'
     )
     dialogue = load(tmp_path / "mine.jsonl")
-    assert (dialogue.name, len(dialogue.turns), dialogue.probes) == ("mine", 1, [{"question": "?"}])
+    assert (dialogue.name, len(dialogue.turns)) == ("mine", 1)
+    assert dialogue.probes == [{"at": 1, "question": "?", "must_contain": ["好"]}]
     assert dialogue.system
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"user": "查"}', "'answer' is missing"),
+        (
+            '{"user": "查", "answer": "好", "calls": [{"id": "1", "name": "f", "args": {}}]}',
+            "'result' is missing",
+        ),
+        ('{"user": "查", "answer": "好", "facts": "12 元"}', "'facts' must be a list"),
+    ],
+)
+def test_a_turn_of_another_form_is_named(tmp_path: Path, line: str, said: str) -> None:
+    (tmp_path / "mine.jsonl").write_text(line)
+    with pytest.raises(DataError, match=rf"mine\.jsonl, line 1.*{said}"):
+        load(tmp_path / "mine.jsonl")
+
+
+async def test_a_dialogue_without_values_has_nothing_to_keep(tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl").write_text('{"user": "查", "answer": "好"}')
+    with pytest.raises(DataError, match="mine: no turn has 'facts'"):
+        await compaction.run([tmp_path / "mine.jsonl"])
 
 
 def test_prose_holds_no_digit_and_its_notes_answer_its_probes() -> None:
@@ -84,8 +114,8 @@ def test_prose_holds_no_digit_and_its_notes_answer_its_probes() -> None:
     assert len({point["id"] for point in points}) == len(points)
     for point in points:
         assert not any(map(str.isdigit, point["user"] + point["answer"] + point["note"]))
-        assert holds(point["note"], point["must_contain"])
-        assert holds(point["user"] + point["answer"], point["must_contain"])
+        assert contains(point["note"], point["must_contain"])
+        assert contains(point["user"] + point["answer"], point["must_contain"])
 
 
 async def test_every_policy_costs_less_than_the_one_before_and_stays_valid_and_in_budget() -> None:
@@ -104,12 +134,22 @@ async def test_every_policy_costs_less_than_the_one_before_and_stays_valid_and_i
 
 async def test_every_value_survives_every_summariser() -> None:
     dialogue = generate(32, 40)
-    for name, model in summarisers(dialogue).items():
-        row = await compaction._retention(dialogue, 8_000, name, model)
-        assert row["compactions"] >= 5
-        assert row["retention"] == 1.0
-        assert row["unsupported"] == 0
-        assert bool(row["failures"]) is (name in ("empty", "lying"))
+    for name, writer in summarisers(dialogue).items():
+        done = await run_policy(dialogue, budget(8_000), summariser=writer)
+        row = compaction.retained(dialogue, done)
+        assert len(done.compactions) >= 5
+        assert (row["retention"], row["unsupported"]) == (1.0, 0)
+        assert any(one.failure for one in done.compactions) is (name in ("empty", "lying"))
+
+
+async def test_values_that_neither_the_window_nor_a_replay_holds_and_invented_notes_are_counted() -> None:
+    dialogue = generate(32, 40)
+    done = await run_policy(dialogue, budget(8_000), summariser=summarisers(dialogue)["empty"])
+    plan = replace(done.plans[-1], ledger=Ledger(), notes=(Note("facts", (1,), "共9731元"),))
+    lost = Run(windows=[done.windows[-1][-1:]], plans=[plan], sent=done.sent[-1:])
+    row = compaction.retained(dialogue, lost)
+    assert row["in_window"] == row["retention"] < 0.1
+    assert row["unsupported"] == 1
 
 
 async def test_prose_is_known_after_compaction_with_an_ideal_summary_and_one_replay_away_without() -> None:
@@ -122,6 +162,17 @@ async def test_prose_is_known_after_compaction_with_an_ideal_summary_and_one_rep
     assert len(ideal) >= 10
     assert all(shown for _, shown in ideal)
     assert all(known and not shown for known, shown in without)
+
+
+async def test_probes_of_ones_own_are_asked_and_what_was_never_said_is_counted_as_lost() -> None:
+    turns = generate(1, 40).turns
+    probe = {"at": 1, "question": turns[0].user, "must_contain": [turns[0].values[0]]}
+    never = probe | {"must_contain": ["9731 元"]}
+    shown = probe | {"at": 40}
+    found = await probe_figures([replace(generate(1, 40), probes=[probe, never, shown])])
+    assert found["probe_accuracy"] == metric(0.5, 2, rate=True), "the turn of one is still shown"
+    assert found["distortion"]["value"] == 0.5
+    assert await probe_figures([generate(1, 3)]) == {}
 
 
 async def test_a_chat_models_notes_are_probed_and_its_cache_serves_what_was_predicted(
