@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 from uuid import uuid4
 
 import psycopg
@@ -54,4 +54,4 @@ async def own_database(configured: Settings) -> AsyncIterator[Settings]:
 def _named(url: str, name: str) -> str:
     """Return the URL of another database of the same server."""
     given = {key: value for key, value in conninfo_to_dict(url).items() if key != "dbname" and value}
-    return f"postgresql:///{name}?{urlencode(given)}"
+    return f"postgresql:///{name}?{urlencode(given, quote_via=quote)}"

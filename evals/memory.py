@@ -1,6 +1,5 @@
-"""Memory over several conversations: what is written, what holds, what comes back, what another user sees."""
+"""The suite `memory`: over several conversations, what is written, what holds, what comes back, what another user sees."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -21,8 +20,9 @@ from nodes.models import chat_model
 from nodes.recall import relevant
 from store.erasure import forget, rows_left
 from store.memories import MemoryStore
-from store.memory import Memory, embedded_text
-from store.privacy import redact
+from store.memory import Memory, embedded_text, from_value, namespace
+from store.postgres import Pool
+from store.privacy import is_private, redact
 from store.refined_memories import refine_memories
 from store.resources import Resources
 from store.threads import Owner
@@ -61,7 +61,7 @@ async def measure(options: Options) -> Result:
         dataset=versioned(data),
         model=options.settings.chat_model,
         embedding=opened.memories.embedder.name,
-        metrics=_figures(rows),
+        metrics=figures(rows),
         bounds=BOUNDS,
         baselines={"similarity threshold": baseline},
         rows=rows,
@@ -77,14 +77,13 @@ async def measure(options: Options) -> Result:
 async def _play(opened: Resources, scenario: Scenario) -> dict[str, Any]:
     owner, store = Owner("evals", f"{scenario['id']}-{uuid4().hex}"), opened.memories
     for number, session in enumerate(scenario["sessions"]):
-        said = _said(session, number)
         stretch = Stretch(f"{owner.user_id}-{number}", await store.epoch(owner))
-        await write(store, owner, stretch, await extract(said, chat_model(opened.settings)))
+        await write(store, owner, stretch, await extract(_said(session, number), chat_model(opened.settings)))
     if store.refiner:
         await refine_memories(store.pool, store.refiner, owner)
     holding, everything = await store.of(owner), await store.of(owner, closed=True)
     checks = [await _check(store, owner, check, holding) for check in scenario["checks"]]
-    words = [one.text for n, session in enumerate(scenario["sessions"]) for one in _said(session, n)]
+    said = [redact(one.text).text for n, each in enumerate(scenario["sessions"]) for one in _said(each, n)]
     stranger = Owner("evals", f"{owner.user_id}x")
     probed = [one for check in scenario["checks"] for one in await relevant(store, stranger, check["query"])]
     row = {
@@ -92,20 +91,18 @@ async def _play(opened: Resources, scenario: Scenario) -> dict[str, Any]:
         "memories": [memory.text for memory in holding],
         "wanted": sum(len(check["wanted"]) for check in checks),
         "found": sum(len(check["wanted"]) - len(check["missing"]) for check in checks),
-        "grounded": [
-            all(any(rests_on(one.span, redact(word).text) for word in words) for one in memory.evidence)
-            for memory in everything
-        ],
-        "asked_for": [_asked_for(memory, scenario["checks"]) for memory in holding],
+        "right": [_cited(one, said) and _asked_for(one, scenario["checks"]) for one in holding],
+        "uncited": sum(not _cited(one, said) for one in everything),
         "slots": [check["one_active"] for check in checks if check["one_active"] is not None],
         "stale": [bool(check["stale"]) for check in checks],
         "recalled": [check["recalled"] for check in checks],
         "cross_user": len(probed) + len(await store.of(stranger, closed=True)),
-        "leaks": sum(bool(redact(json.dumps(memory.text)).kinds) for memory in everything),
+        "leaks": await leaks(opened.pool, owner),
     }
     await forget(store, owner, threads=True)
     row["rows_left"] = sum((await rows_left(opened.pool, owner)).values())
-    failed = row["found"] < row["wanted"] or not all(row["slots"]) or any(row["stale"]) or row["rows_left"]
+    wrong = any(row[name] for name in ("uncited", "cross_user", "leaks", "rows_left")) or any(row["stale"])
+    failed = wrong or row["found"] < row["wanted"] or not all(row["slots"])
     return row | ({"failed": True} if failed else {})
 
 
@@ -116,7 +113,7 @@ async def _check(
     shown = [*whole, *await relevant(store, owner, check["query"])]
     text = "\n".join(memory.text for memory in shown)
     active = [m for m in holding if m.slot == check.get("slot") and m.status == "active"]
-    right = len(active) == 1 and check.get("active", "") in active[0].value
+    right = len(active) == 1 and (check.get("active") or "") in active[0].value
     return {
         "wanted": check["must_recall"],
         "missing": [word for word in check["must_recall"] if word not in "\n".join(m.text for m in holding)],
@@ -126,23 +123,51 @@ async def _check(
     }
 
 
-def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Metric]:
+async def leaks(pool: Pool, owner: Owner) -> int:
+    """Return how many of a user's memories hold a private value as they lie in the database; reading them hides it."""
+    async with pool.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT value FROM store WHERE starts_with(prefix, %s)", (".".join(namespace(owner)) + ".",)
+        )
+        kept = [from_value(row["value"]) for row in await cursor.fetchall()]
+    texts = [(memory.text, memory.value, *(one.span for one in memory.evidence)) for memory in kept]
+    return sum(any(map(is_private, each)) for each in texts)
+
+
+def figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Metric]:
+    """Return the figures of played scenarios; one without a case is left out.
+
+    Args:
+        rows: one a scenario: words ``wanted`` and ``found``, lists of flags (a memory: ``right``; a check: ``recalled``,
+            ``slots``, ``stale``), and counts of what must not be (``uncited``, ``cross_user``, ``leaks``, ``rows_left``).
+    """
     wanted, found = sum(row["wanted"] for row in rows), sum(row["found"] for row in rows)
-    kept = [a and b for row in rows for a, b in zip(row["grounded"], row["asked_for"], strict=False)]
-    slots = [one for row in rows for one in row["slots"]]
-    stale = [one for row in rows for one in row["stale"]]
-    parts = {
-        "extraction_precision": share(kept) if kept else None,
-        "extraction_recall": metric(found / wanted, wanted, rate=True) if wanted else None,
-        "uncited": metric(sum(not one for row in rows for one in row["grounded"]), len(rows)),
-        "recalled": share([one for row in rows for one in row["recalled"]]),
-        "one_active_value": share(slots) if slots else None,
-        "staleness": share(stale) if stale else None,
-        "cross_user": metric(sum(row["cross_user"] for row in rows), len(rows)),
-        "leaks": metric(sum(row["leaks"] for row in rows), len(rows)),
-        "forget_rows_left": metric(sum(row["rows_left"] for row in rows), len(rows)),
+    flags = {
+        name: [flag for row in rows for flag in row[key]]
+        for name, key in (
+            ("extraction_precision", "right"),
+            ("recalled", "recalled"),
+            ("one_active_value", "slots"),
+            ("staleness", "stale"),
+        )
     }
-    return {name: one for name, one in parts.items() if one}
+    counts = {
+        name: sum(row[key] for row in rows)
+        for name, key in (
+            ("uncited", "uncited"),
+            ("cross_user", "cross_user"),
+            ("leaks", "leaks"),
+            ("forget_rows_left", "rows_left"),
+        )
+    }
+    recall = {"extraction_recall": metric(found / wanted, wanted, rate=True)} if wanted else {}
+    rates = {name: share(each) for name, each in flags.items() if each}
+    return recall | rates | {name: metric(value, len(rows)) for name, value in counts.items()}
+
+
+def _cited(memory: Memory, said: Sequence[str]) -> bool:
+    """Tell whether all that a memory rests on is words of the user."""
+    return all(any(rests_on(one.span, text) for text in said) for one in memory.evidence)
 
 
 def _asked_for(memory: Memory, checks: Sequence[Mapping[str, Any]]) -> bool:

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,11 @@ class Replies(BaseCache):
     def __init__(self, path: Path) -> None:
         self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        lines = path.read_text("utf-8").splitlines() if path.exists() else []
-        self._kept: dict[str, list[dict[str, Any]]] = dict(_whole(lines))
+        text = path.read_text("utf-8") if path.exists() else ""
+        self._kept: dict[str, list[dict[str, Any]]] = dict(_whole(text))
+        if text and not text.endswith("\n"):  # the run was stopped while it wrote
+            with path.open("a", encoding="utf-8") as file:
+                file.write("\n")
 
     def lookup(self, prompt: str, llm_string: str) -> list[Generation] | None:
         """Return the reply to a request that was made before."""
@@ -43,10 +47,12 @@ class Replies(BaseCache):
         self._path.unlink(missing_ok=True)
 
 
-def _whole(lines: Sequence[str]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Return what was kept; the last line may have been cut where a run was stopped."""
-    kept = [line for line in lines if line.endswith("}")]
-    return [(row["key"], row["reply"]) for row in map(json.loads, kept)]
+def _whole(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yield what was kept; a line that was cut off where a run was stopped is none."""
+    for line in text.split("\n"):
+        with suppress(json.JSONDecodeError):
+            row = json.loads(line)
+            yield row["key"], row["reply"]
 
 
 def _key(prompt: str, llm_string: str) -> str:

@@ -4,6 +4,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -88,10 +89,12 @@ def versioned(*files: Path) -> str:
 
 
 def revision() -> str:
-    """Return the git revision of the checkout, with a mark where it was changed; empty outside one."""
+    """Return the git revision of the checkout, with a mark where it was changed; empty outside one and without git."""
     command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-    done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)  # noqa: S603  # a fixed command
-    return done.stdout.strip()
+    with suppress(OSError):
+        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)  # noqa: S603  # a fixed command
+        return done.stdout.strip()
+    return ""
 
 
 def machine() -> str:

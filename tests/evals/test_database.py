@@ -21,6 +21,13 @@ async def test_a_run_has_an_empty_database_that_is_gone_after_it(server_url: str
     assert names(server_url) == before
 
 
+async def test_an_option_with_a_space_reaches_the_runs_database(server_url: str) -> None:
+    url = f"{server_url}&options=-c%20geqo_threshold%3D7"
+    async with own_database(load_settings(database_url=url)) as configured:
+        with psycopg.connect(str(configured.database_url)) as connection:
+            assert connection.execute("SHOW geqo_threshold").fetchone() == ("7",)
+
+
 async def test_what_a_killed_run_left_is_removed_and_what_another_run_uses_is_not(server_url: str) -> None:
     configured = load_settings(database_url=server_url)
     async with own_database(configured):

@@ -78,10 +78,20 @@ async def test_a_reply_is_kept_over_runs_by_the_content_of_its_request(tmp_path:
     assert second.calls == 1
 
 
-def test_a_line_that_was_cut_off_is_asked_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "cut", ['{"key": "k", "reply": [', '{"key": "k", "reply": [{"type": "ai", "data": {}']
+)
+def test_a_line_that_was_cut_off_is_asked_again_and_spoils_none_that_follows(
+    tmp_path: Path, cut: str
+) -> None:
     file = tmp_path / "replies.jsonl"
-    file.write_text('{"key": "k", "reply": "[', "utf-8")
-    assert Replies(file).lookup("any", "model") is None
+    file.write_text(cut, "utf-8")
+    replies = Replies(file)
+    assert replies.lookup("any", "model") is None
+    said = ChatGeneration(message=AIMessage("two\u2028lines"))
+    replies.update("any", "model", [said])
+    (kept,) = Replies(file).lookup("any", "model") or []
+    assert kept.text == "two\u2028lines"
 
 
 def test_costs_by_hand() -> None:

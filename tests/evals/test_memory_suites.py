@@ -1,13 +1,19 @@
 """The metrics of the memory suites on examples worked by hand, a bad one among them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from evals import judge, memory, memory_scale, privacy, recall
 from evals.judge_fit import Pair
 from evals.suite import Options
 from graph.support import open_knowledge_only
+from store.erasure import forget
 from store.settings import Settings
+from store.threads import Owner
+from store.transfer import write_memories
 
 
 def test_judge_counts_agreement_and_overwritten_contradictions() -> None:
@@ -70,9 +76,42 @@ async def test_a_scenario_of_ones_own_is_played_and_a_wrong_expectation_is_told(
     assert {found["metrics"][name]["value"] for name in ("cross_user", "leaks", "forget_rows_left")} == {0}
 
 
+def test_scenarios_count_what_is_right_and_what_must_not_be() -> None:
+    nothing = {"uncited": 0, "cross_user": 0, "leaks": 0, "rows_left": 0}
+    rows = [
+        {"wanted": 2, "found": 1, "right": [True, False], "recalled": [True], "slots": [True, False], "stale": [False]}
+        | nothing,
+        {"wanted": 0, "found": 0, "right": [], "recalled": [], "slots": [], "stale": [True]}
+        | {"uncited": 1, "cross_user": 2, "leaks": 3, "rows_left": 4},
+    ]  # fmt: skip
+    assert {name: one["value"] for name, one in memory.figures(rows).items()} == {
+        "extraction_recall": 0.5, "extraction_precision": 0.5, "recalled": 1, "one_active_value": 0.5,
+        "staleness": 0.5, "uncited": 1, "cross_user": 2, "leaks": 3, "forget_rows_left": 4,
+    }  # fmt: skip
+    assert not {"extraction_recall", "recalled"} & memory.figures(rows[1:]).keys()
+
+
+async def test_a_private_value_in_the_database_is_a_leak_though_reading_hides_it(
+    config: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = Owner("evals", "leaking")
+    async with open_knowledge_only(config) as opened:
+        planted = replace(memory_scale._memory(1), text="手机号 13812345678")
+        monkeypatch.setattr("store.memories.redacted", lambda one: one)
+        await write_memories(opened.memories, owner, [planted, memory_scale._memory(2)])
+        monkeypatch.undo()
+        assert "13812345678" not in "".join(one.text for one in await opened.memories.of(owner))
+        assert await memory.leaks(opened.pool, owner) == 1
+        await forget(opened.memories, owner)
+        assert await memory.leaks(opened.pool, owner) == 0
+
+
 async def test_search_among_many_is_complete_and_leaves_nothing_behind(config: Settings) -> None:
     async with open_knowledge_only(config) as opened:
-        async with memory_scale._filled(opened.memories, [120, *[5] * 8]) as users:
+        async with memory_scale._filled(opened.memories, [120, *[8] * 8]) as users:
             found = await memory_scale._measured(opened.memories, users)
+            turned = {owner: -vectors for owner, vectors in users.items()}
+            missed = await memory_scale._measured(opened.memories, turned)
         assert found["memories.recall@5"]["value"] == 1
+        assert missed["memories.recall@5"]["value"] < 0.5, "what is nearest to them is farthest in the store"
         assert await opened.memories.of(next(iter(users)), closed=True) == []

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from evals.__main__ import SUITES
-from evals.results import versioned
+from evals.results import revision, versioned
 from evals.suite import Options, load
 from store.settings import load_settings
 
@@ -44,3 +44,8 @@ def test_a_data_set_is_named_with_the_hash_of_its_content(tmp_path: Path) -> Non
     one.write_text("{} \n", "utf-8")
     assert before.startswith("one.jsonl@")
     assert versioned(one) != before
+
+
+def test_without_git_a_result_names_no_revision(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert revision() == ""
