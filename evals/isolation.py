@@ -5,12 +5,13 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from evals.answers import DATA, forced
+from evals.answers import DATA
 from evals.corpora import ingested, load_corpus
 from evals.intervals import average
 from evals.relevance import contains
 from evals.results import result, versioned
 from evals.suite import Options, Result
+from evals.turns import forced
 from graph.support import Support, open_support
 from nodes.log import current_turn
 from nodes.passages import RESEARCH_TOOL

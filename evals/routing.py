@@ -8,13 +8,13 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, Field
 
 from evals import jsonl
-from evals.answers import Runner
 from evals.corpora import ANSWERABLE, ingested, load_corpus
 from evals.corpora import DATA as QUESTIONS
 from evals.intervals import Metric, metric, share
 from evals.plots import matrix
 from evals.results import result, versioned
 from evals.suite import Options, Result
+from evals.turns import POLICIES, Runner, calls_to_fixed
 from graph.support import open_support
 from nodes.models import chat_model, invoke_structured
 from nodes.offline.rules import rule_for
@@ -41,7 +41,6 @@ HOW = (
 )
 TURNS = 40
 """Questions that are asked in whole turns, spread evenly over the data set."""
-POLICIES = ("fixed", "agentic", "routed")
 ROUTES: tuple[RouteName, ...] = ("direct", "fixed", "agentic")
 FORM = {"id": str, "question": str, "route": ROUTES, "history?": [str | list]}
 _PROMPT = (
@@ -138,13 +137,7 @@ def costs(turns: Sequence[Mapping[str, Any]]) -> dict[str, Metric]:
     for policy, name in (("routed", ""), ("fixed", "always_fixed."), ("agentic", "always_agentic.")):
         calls = [turn["model_calls"] for turn in by[policy]]
         found[f"{name}model_calls_per_question"] = metric(mean(calls), len(calls))
-    for name, kinds in (("calls_to_fixed", None), ("calls_to_fixed_answerable", ANSWERABLE)):
-        one, other = (
-            [turn["model_calls"] for turn in by[policy] if kinds is None or turn["kind"] in kinds]
-            for policy in ("routed", "fixed")
-        )
-        if sum(other):
-            found[name] = metric(sum(one) / sum(other), len(one))
+    found |= calls_to_fixed(turns)
     pairs = [(r, f) for r, f in zip(by["routed"], by["fixed"], strict=True) if r["reason"] == UNSURE]
     answerable = [(r, f) for r, f in pairs if r["kind"] in ANSWERABLE]
     found["escalated"] = metric(len(pairs) / len(by["routed"]), len(by["routed"]), rate=True)

@@ -7,10 +7,11 @@ from langchain_core.messages import HumanMessage, ToolMessage
 
 import nodes.retrieve
 import nodes.routing
-from evals.answers import Runner, figures, forced
+from evals.answers import figures
 from evals.corpora import said_before
 from evals.grading import Graded, Turn, grade
 from evals.stuffed import stuffed
+from evals.turns import Runner, forced
 from graph.support import open_support
 from nodes.state import Context
 from store.embedding import BundledEmbedder
