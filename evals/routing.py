@@ -16,11 +16,12 @@ from evals.results import result, versioned
 from evals.suite import Options, Result
 from evals.turns import POLICIES, Runner, calls_to_fixed
 from graph.support import open_support
-from nodes.models import chat_model, invoke_structured
+from nodes.models import chat_model
 from nodes.offline.rules import rule_for
 from nodes.retrieve import UNSURE
 from nodes.routing import decide
 from nodes.state import RouteName
+from nodes.structured import structured
 from store.settings import PROJECT
 
 DATA = PROJECT / "evals" / "data" / "routing.jsonl"
@@ -104,7 +105,7 @@ async def _row(case: Mapping[str, Any], options: Options) -> dict[str, Any]:
     if options.live:
         settings = options.settings
         asked = [SystemMessage(_PROMPT), HumanMessage(case["question"])]
-        chosen, _ = await invoke_structured(chat_model(settings, settings.small_model), RouteChoice, asked)
+        chosen = (await structured(chat_model(settings, settings.small_model), RouteChoice, asked)).parsed
         row["model"] = chosen.route if chosen else "fixed"
     return row | {"reason": decision["reason"], "failed": row["got"] != row["route"]}
 

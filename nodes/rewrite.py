@@ -8,11 +8,11 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from pydantic import BaseModel, Field
 
 from nodes.current import split_current
-from nodes.models import invoke_structured
 from nodes.offline.rules import rule_for
 from nodes.prompts import prompt
 from nodes.standalone import complete
 from nodes.state import NO_USAGE, Usage
+from nodes.structured import structured
 
 _TURNS = 6
 _ANSWER_CHARS = 400
@@ -60,8 +60,8 @@ async def rewrite(question: str, history: Sequence[BaseMessage], model: BaseChat
     """
     if not history:
         return Rewritten(question, changed=False, reason="first message", usage=NO_USAGE)
-    filled, usage = await invoke_structured(model, StandaloneQuestion, rewrite_messages(question, history))
-    text = filled.question.strip() if filled else ""
+    answer = await structured(model, StandaloneQuestion, rewrite_messages(question, history))
+    text, usage = answer.parsed.question.strip() if answer.parsed else "", answer.usage
     if not text or len(text) > _LONGEST + len(question):
         done = complete(question, turns(history))
         return Rewritten(done.text, done.text != question, f"rules: {done.reason}", usage)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
-from langchain_core.exceptions import LangChainException
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
+from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel, ValidationError
 
-from nodes.models import invoke
+from nodes.models import cleaned, invoke, model_errors, usage_of
+from nodes.state import NO_USAGE, Usage, add_usage
 
 Schema = TypeVar("Schema", bound=BaseModel)
 Method = Literal["json_schema", "function_calling", "json_mode"]
@@ -30,18 +31,20 @@ class Structured(Generic[Schema]):
     Attributes:
         parsed: the answer in the form of the schema; ``None`` when nothing of it can be read.
         raw: the answer as it came; empty when the endpoint gave none.
-        repaired: whether it had to be repaired.
+        usage: what the calls took that had an answer.
     """
 
     parsed: Schema | None
     raw: str
-    repaired: bool
+    usage: Usage
 
 
 async def structured(
     model: BaseChatModel, schema: type[Schema], messages: Sequence[BaseMessage]
 ) -> Structured[Schema]:
-    """Ask for an answer in the form of a schema, by the strictest method that the endpoint accepts.
+    """Ask for an answer in the form of a schema, by the strictest way that the endpoint accepts and keeps to.
+
+    An internal call: no user's stream shows its tokens.
 
     Args:
         model: any chat model.
@@ -51,29 +54,45 @@ async def structured(
     Raises:
         ModelError: the endpoint is out of reach or refuses the call in every form.
     """
-    raw = ""
+    raw, usage = "", NO_USAGE
     for method in _METHODS:
-        try:
-            asked = await model.with_structured_output(schema, method=method, include_raw=True).ainvoke(
-                list(messages)
-            )
-        except _unknown_method():
-            continue  # this endpoint does not know the method
-        if isinstance(asked, dict) and isinstance(asked["parsed"], schema):
-            return Structured(asked["parsed"], _text(asked["raw"]), repaired=False)
-        raw = _text(asked["raw"]) if isinstance(asked, dict) else raw
-        if (read := read_json(raw, schema)) is not None:
-            return Structured(read, raw, repaired=True)
+        asked = await _ask(model, schema, method, messages)
+        if asked is None:
+            continue
+        answer, parsed = asked
+        raw = _text(answer)
+        usage = add_usage(usage, usage_of(answer))
+        if (read := parsed or read_json(raw, schema)) is not None:
+            return Structured(cleaned(read), raw, usage)
     if not raw:
-        raw = (await invoke(model, messages)).text
-    return Structured(read_json(raw, schema), raw, repaired=True)
+        answer = await invoke(model.with_config(tags=[TAG_NOSTREAM]), messages)
+        raw, usage = answer.text, add_usage(usage, usage_of(answer))
+    read = read_json(raw, schema)
+    return Structured(cleaned(read) if read else None, raw, usage)
+
+
+async def _ask(
+    model: BaseChatModel, schema: type[Schema], method: Method, messages: Sequence[BaseMessage]
+) -> tuple[AIMessage, Schema | None] | None:
+    """Ask by one method; return the answer, and what it fills in if it keeps to it, or nothing if it is not known."""
+    with model_errors():
+        try:
+            asked = model.with_structured_output(schema, method=method, include_raw=True)
+            filled = await asked.with_config(tags=[TAG_NOSTREAM]).ainvoke(list(messages))
+        except ValidationError as error:  # the client reads the answer itself, and keeps it to itself
+            return AIMessage(str(error.errors()[0]["input"])), None
+        except _unknown_method():
+            return None
+    parsed = filled["parsed"] if isinstance(filled, dict) else filled
+    raw = filled["raw"] if isinstance(filled, dict) else AIMessage("")
+    return raw, parsed if isinstance(parsed, schema) else None
 
 
 def _unknown_method() -> tuple[type[Exception], ...]:
-    """Return what is raised where an endpoint, or its client, does not know a method."""
-    import openai  # noqa: PLC0415 - takes 0.6 s, and only who has an endpoint needs it
+    """Return what is raised where an endpoint does not know a method."""
+    from nodes.endpoint import UNKNOWN_METHOD  # noqa: PLC0415 - slow to import, and needed only after a failure
 
-    return openai.BadRequestError, openai.UnprocessableEntityError, NotImplementedError, LangChainException
+    return UNKNOWN_METHOD
 
 
 def read_json(raw: str, schema: type[Schema]) -> Schema | None:
