@@ -1,17 +1,55 @@
-"""The suite `scale`: how cost grows with what is kept."""
+"""The suite `scale`: what a long thread stores and how its turns slow down, beside a bare graph with the same log."""
 
+from collections.abc import Sequence
+from statistics import median
+from time import perf_counter
+from typing import Annotated, Any, TypedDict, cast
+from uuid import uuid4
+
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage
+from langgraph.channels.delta import DeltaChannel
+from langgraph.graph import END, START, StateGraph
+
+from evals.intervals import metric
 from evals.results import machine, result
-from evals.scale_turns import BOUNDS as TURN_BOUNDS
-from evals.scale_turns import turn_rows
 from evals.suite import Options, Result
+from graph.support import Support, config_of, open_support
+from nodes.log import current_turn, merge_messages
+from nodes.state import Context
+from nodes.window.tokens import message_text
 
 ABOUT = "what long threads store and cost in time, beside a bare graph with the same log channel"
-BOUNDS = {**TURN_BOUNDS}
+TURNS, FULL, EDGE = 200, 1_000, 20
+"""Turns of a run, of a full run, and how many at either end are compared."""
+BOUNDS = {
+    "turns.bytes_200": ("<=", 5_000_000),
+    "turns.growth_over_bare_ms_200": ("<=", 0.0),
+}
+QUESTIONS = (
+    "年付套餐买错了能退款吗", "发票抬头写错了怎么改", "外币的账怎么记", "如何导入招商银行流水", "怎么升级套餐",
+    "怎么添加成员", "How many ledgers does the free plan have?", "忘记密码怎么办", "谢谢", "E1043 怎么办",
+)  # fmt: skip
+_BUDGET = {"window": 34_000, "reserve": 2_000, "high": 20_000, "low": 3_300}
+"""A window whose plan moves every twenty turns or so: moves are part of what is measured."""
+_STORED = """
+SELECT (SELECT coalesce(sum(pg_column_size(checkpoint) + pg_column_size(metadata)), 0) FROM checkpoints
+        WHERE thread_id = %(thread)s)
+     + (SELECT coalesce(sum(pg_column_size(blob)), 0) FROM checkpoint_blobs WHERE thread_id = %(thread)s)
+     + (SELECT coalesce(sum(pg_column_size(blob)), 0) FROM checkpoint_writes WHERE thread_id = %(thread)s) AS bytes
+"""
+
+
+class Bare(TypedDict, total=False):
+    """The state of the bare graph: the log alone."""
+
+    messages: Annotated[list[AnyMessage], DeltaChannel(merge_messages)]
 
 
 async def measure(options: Options) -> Result:
-    """Run the suite; its data are made here."""
-    metrics, bare, rows = await turn_rows(options)
+    """Lead one long thread; its questions are made here."""
+    turns = FULL if options.full else TURNS
+    rows, stored, said = await _rows(options, turns)
+    metrics, bare = figures(turns, rows, stored, said)
     return result(
         "scale",
         n=len(rows),
@@ -23,3 +61,123 @@ async def measure(options: Options) -> Result:
         model=options.settings.chat_model,
         machine=machine(),
     )
+
+
+async def _rows(options: Options, turns: int) -> tuple[list[dict[str, Any]], list[int], int]:
+    """Return one row a compared turn, the bytes of both long threads, and those of what was said.
+
+    Each of the last turns is asked on a young thread too, so that both meet the same load of the machine. After
+    each turn of the real graph a bare one (two nodes, the same log channel, saver and database) is given the
+    messages of that turn.
+    """
+    rows: list[dict[str, Any]] = []
+    async with open_support(options.settings.model_copy(update={"worker": False})) as support:
+        old, young = _Pair(support), _Pair(support)
+        for n in options.track(range(turns)):
+            question = QUESTIONS[n % len(QUESTIONS)]
+            last, bare = await old.turn(question)
+            if n >= turns - EDGE:
+                first, bare_first = await young.turn(question)
+                times = {
+                    "first_ms": first,
+                    "last_ms": last,
+                    "bare_first_ms": bare_first,
+                    "bare_last_ms": bare,
+                }
+                rows.append({"id": f"turn {n + 1}", **times})
+        return rows, await old.stored(), await old.said()
+
+
+def figures(
+    turns: int, rows: Sequence[dict[str, Any]], stored: Sequence[int], said: int
+) -> tuple[dict[str, Any], dict[str, float]]:
+    """Return the metrics of a run of turns, and the same of the bare graph.
+
+    Args:
+        turns: how many there were.
+        rows: ``first_ms``, ``last_ms``, ``bare_first_ms``, ``bare_last_ms`` of each compared turn.
+        stored: bytes of the two long threads in the database, the real one's first.
+        said: bytes of the conversation itself.
+    """
+    ours, bare = (_growth(turns, rows, name) for name in ("", "bare_"))
+    name = f"turns.growth_ms_{turns}"
+    over = {f"turns.growth_over_bare_ms_{turns}": ours[name] - bare[name]}
+    size = f"turns.bytes_{turns}"
+    metrics = {size: stored[0], f"turns.conversation_bytes_{turns}": said, **ours, **over}
+    return {each: metric(value, len(rows)) for each, value in metrics.items()}, {size: stored[1], **bare}
+
+
+def _growth(turns: int, rows: Sequence[dict[str, Any]], whose: str) -> dict[str, float]:
+    first, last = (median(row[f"{whose}{end}_ms"] for row in rows) for end in ("first", "last"))
+    return {
+        f"turns.first_ms_{turns}": first,
+        f"turns.last_ms_{turns}": last,
+        f"turns.latency_ratio_{turns}": last / first,
+        f"turns.growth_ms_{turns}": median(row[f"{whose}last_ms"] - row[f"{whose}first_ms"] for row in rows),
+    }
+
+
+class _Pair:
+    """A thread of the real graph and one of the bare graph that is given the same messages."""
+
+    def __init__(self, support: Support) -> None:
+        self.support = support
+        self.threads = (str(uuid4()), str(uuid4()))
+
+    async def turn(self, question: str) -> tuple[float, float]:
+        """Run one turn on both; return their milliseconds."""
+        took, written = await _real(self.support, self.threads[0], question)
+        return took, await _bare(self.support, self.threads[1], written)
+
+    async def stored(self) -> list[int]:
+        """Return the bytes of both in the database."""
+        return [await _bytes(self.support, thread) for thread in self.threads]
+
+    async def said(self) -> int:
+        """Return the bytes of the conversation itself."""
+        log = (await self.support.state(self.threads[0]))["messages"]
+        return sum(len(message_text(message).encode()) for message in log)
+
+
+async def _real(support: Support, thread: str, question: str) -> tuple[float, list[BaseMessage]]:
+    """Run one turn as a user has it; return its milliseconds beside tools and model, and the messages that it wrote."""
+    began = perf_counter()
+    reply = await support.ask(question, thread=thread, context=Context(budget=_BUDGET))
+    took = (perf_counter() - began) * 1_000
+    values = await support.state(thread)
+    turn = sum(isinstance(message, HumanMessage) for message in values["messages"])
+    asked = sum(call["latency_ms"] for call in values["calls"] if call["turn"] == turn)
+    return took - asked - sum(step.ms for step in reply.steps), current_turn(values["messages"])
+
+
+async def _bare(support: Support, thread: str, written: Sequence[BaseMessage]) -> float:
+    """Have the bare graph write the messages of a turn: the question, then the calls, then the answer."""
+
+    async def look_up(state: Bare) -> dict[str, Any]:  # noqa: ARG001  # a node's signature
+        return {"messages": written[1:-1]}
+
+    async def answer(state: Bare) -> dict[str, Any]:  # noqa: ARG001  # a node's signature
+        return {"messages": written[-1:]}
+
+    graph = StateGraph(Bare)
+    graph.add_node("look_up", look_up)
+    graph.add_node("answer", answer)
+    graph.add_edge(START, "look_up")
+    graph.add_edge("look_up", "answer")
+    graph.add_edge("answer", END)
+    compiled = graph.compile(checkpointer=support.graph.checkpointer)
+    began = perf_counter()
+    async for _ in compiled.astream(
+        cast("Bare", {"messages": list(written[:1])}),
+        config_of(thread),
+        stream_mode="tasks",
+        durability="sync",
+    ):
+        pass
+    return (perf_counter() - began) * 1_000
+
+
+async def _bytes(support: Support, thread: str) -> int:
+    async with support.resources.pool.connection() as connection:
+        row = await (await connection.execute(_STORED, {"thread": thread})).fetchone()
+    return int(row["bytes"]) if row else 0

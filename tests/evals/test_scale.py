@@ -1,6 +1,6 @@
 import pytest
 
-from evals.scale_turns import figures
+from evals.scale import figures
 
 
 def test_growth_is_what_old_threads_take_more_than_young_ones_and_than_the_bare_graphs() -> None:
