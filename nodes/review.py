@@ -23,7 +23,6 @@ from nodes.direct import say
 from nodes.language import answer_language
 from nodes.log import current_turn
 from nodes.models import usage_of
-from nodes.offline.phrases import talk
 from nodes.orders import without_orders
 from nodes.passages import passages_in, records_in
 from nodes.phrases import NOT_FOUND, OPEN_POINT
@@ -31,6 +30,7 @@ from nodes.questions import split_questions
 from nodes.request import accounted_beside
 from nodes.request import answer as answer_again
 from nodes.scene import model_of, plan_of, scene_of
+from nodes.smalltalk import talk
 from nodes.state import Context, Review, State
 from nodes.unanswered import unanswered
 from nodes.window import CallRecord
@@ -48,10 +48,7 @@ async def review(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     first = final = await checked(state["messages"], answer.text)
     if state["decision"]["route"] == "direct":
         text = drop_unsupported(first.verified).strip() or await _small_talk(state)
-        return {
-            "messages": [answer.model_copy(update={"content": text})],
-            "review": outcome(first, final),
-        }
+        return _changed(answer, text) | {"review": outcome(first, final)}
     update: dict[str, object] = {}
     acted = wordings(state["messages"])
     prompt = repaired_prompt(first.verified, first.left_out)
@@ -63,9 +60,12 @@ async def review(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     if acted:
         found["answered"] = True
     text = worded(final, acted) if found["answered"] else say(state, NOT_FOUND).text
-    if text != answer.text:
-        update["messages"] = [answer.model_copy(update={"content": text})]
-    return {**update, "review": found}
+    return update | _changed(answer, text) | {"review": found}
+
+
+def _changed(answer: AnyMessage, text: str) -> dict[str, object]:
+    """Return the answer with the text that stands, if that is another one."""
+    return {"messages": [answer.model_copy(update={"content": text})]} if text != answer.text else {}
 
 
 @dataclass(frozen=True, slots=True)

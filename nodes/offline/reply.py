@@ -7,12 +7,12 @@ from nodes.language import Language
 from nodes.offline.answer import Finding, word
 from nodes.offline.brief import brief
 from nodes.offline.extract import OF_SEVERAL, ONE_QUESTION, extract
-from nodes.offline.phrases import talk
 from nodes.offline.policy import ARTICLE, RESEARCH, SEARCH, SUBSCRIPTION, answers, article_of, keywords, names
 from nodes.offline.request import Lookup, Request, Source
 from nodes.offline.scoring import Nearness, unrelated_meaning
 from nodes.offline.units import Unit, units
 from nodes.phrases import OPEN_POINT
+from nodes.smalltalk import talk
 
 _WEAKER: Mapping[str, str] = {"good": "weak", "weak": "weak", "poor": "poor"}
 
