@@ -29,7 +29,7 @@ from store.confidence import ANSWERABLE, Features, passage_features
 from store.ingest import ingest
 from store.knowledge import Knowledge, find_collection
 from store.legs import lexical_leg
-from store.lexical import clean, terms
+from store.lexical import terms
 from store.refinement import refine
 from store.rescoring import look_again, read_question
 from store.search import DEPTH, RERANKED, dense_candidates, ranked
@@ -108,7 +108,7 @@ async def _cases(folders: Sequence[Path], data: Path) -> list[Case]:
 async def _case(
     knowledge: Knowledge, name: str, corpus: Corpus, question: Mapping[str, Any], text: str
 ) -> Case:
-    collection, asked = await find_collection(knowledge, name), terms(clean(text))
+    collection, asked = await find_collection(knowledge, name), terms(text)
     lexical = await lexical_leg(knowledge, collection, asked, DEPTH)
     dense = await dense_candidates(knowledge, collection, text)
     ranking = ranked(asked, lexical, dense, collection, "hybrid")[:RERANKED]

@@ -9,10 +9,10 @@ from graph.support import Support, asked_by, config_of
 from nodes.language import Language, answer_language
 from nodes.phrases import FROM_A_PERSON, GIVEN_BACK
 from nodes.state import Context
-from nodes.storable import storable
 from store.arguments import check_type
 from store.errors import AccessDeniedError, ActionRefusedError
 from store.postgres import typed_errors
+from store.storable import storable
 from store.text import readable
 from store.threads import turn_lock
 from store.tickets import Ticket, add_message, close_ticket, ticket

@@ -7,8 +7,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 
 from nodes.citations import CitationStream
 from nodes.passages import passages_in
-from nodes.storable import storable
 from nodes.tools.written import may_be_calls, written_calls
+from store.storable import storable
 
 SPEAKING = frozenset({"remember", "call", "ask_back", "not_found", "hand_over"})
 """Nodes whose messages are for the user."""

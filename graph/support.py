@@ -16,7 +16,6 @@ from graph.turn import Turn, standing
 from graph.worker import drain_threads, worker
 from nodes.events import Event
 from nodes.state import Context
-from nodes.storable import storable
 from store.arguments import check_name, check_type
 from store.ingest import Progress
 from store.limits import check_length
@@ -25,6 +24,7 @@ from store.postgres import Pool, typed_errors
 from store.resources import Resources, open_resources
 from store.sample import collection_in_use, ensure_sample
 from store.settings import Settings, settings
+from store.storable import storable
 from store.threads import Owner, claim, resolve_thread, turn_lock
 
 

@@ -14,7 +14,6 @@ from graph.support import Support, asked_by, config_of
 from nodes.models import OFFLINE, chat_model
 from nodes.scene import budget_of, plan_of, scene_of
 from nodes.state import Context, State
-from nodes.storable import storable
 from nodes.window import Budget, Estimator, Meter, advance, mark_abandoned, mark_refuted, simulate
 from nodes.window.log import Log
 from nodes.window.plan import WindowPlan
@@ -25,6 +24,7 @@ from nodes.window.summary import Record
 from store.arguments import check_type
 from store.errors import MalformedError, SupportPilotError
 from store.resources import using
+from store.storable import storable
 from store.threads import claim, resolve_thread, turn_lock
 
 POLICIES: dict[str, tuple[Policy, bool]] = {

@@ -12,9 +12,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypedDict
 
-from nodes.storable import storable
 from store.approvals import Approval, Decision
 from store.errors import ActionRefusedError
+from store.storable import storable
 
 
 class ActionRequest(TypedDict):

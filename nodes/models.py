@@ -12,10 +12,10 @@ from pydantic import BaseModel
 
 from nodes.offline.model import OfflineChatModel
 from nodes.state import Usage
-from nodes.storable import storable
 from store.embedding import open_embedder
 from store.errors import ConfigError, ModelError
 from store.settings import Settings
+from store.storable import storable
 
 OFFLINE = "offline"
 

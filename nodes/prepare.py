@@ -11,11 +11,11 @@ from nodes.log import current_turn
 from nodes.memory.reading import stamped
 from nodes.settle import settle
 from nodes.state import NO_USAGE, Context, State
-from nodes.storable import storable
 from store.errors import SupportPilotError
 from store.knowledge import find_collection
 from store.limits import check_length
 from store.resources import resources
+from store.storable import storable
 from store.threads import claim
 from store.tickets import open_ticket_of
 

@@ -25,11 +25,6 @@ _LONGEST = 128
 """Characters of a term that count: an index refuses longer ones, and nobody types them."""
 
 
-def clean(text: str) -> str:
-    """Make a text storable: lone surrogates replaced, NUL and white space at the ends removed."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "").strip()
-
-
 def fold(text: str) -> str:
     """Fold what looks different and reads the same: the form in which texts and questions are embedded.
 

@@ -4,9 +4,10 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from store.errors import AccessDeniedError, MalformedError
+from store.storable import storable
 from store.threads import Owner
 
 Kind = Literal["preference", "profile", "event", "fact", "reflection"]
@@ -92,7 +93,7 @@ def embedded_text(text: str) -> str:
 
 def to_value(memory: Memory) -> dict[str, Any]:
     """Return a memory as the store keeps it; what Postgres cannot store is removed."""
-    return cast("dict[str, Any]", _storable(asdict(memory)))
+    return storable(asdict(memory))
 
 
 def from_value(value: Mapping[str, Any]) -> Memory:
@@ -117,11 +118,3 @@ def from_value(value: Mapping[str, Any]) -> Memory:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:40]
-
-
-def _storable(value: object) -> object:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode().replace("\0", "")
-    if isinstance(value, dict):
-        return {key: _storable(part) for key, part in value.items()}
-    return [_storable(part) for part in value] if isinstance(value, list | tuple) else value

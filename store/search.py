@@ -15,9 +15,10 @@ from store.errors import RetrievalError
 from store.fusion import fuse, scaled
 from store.knowledge import Collection, Knowledge, find_collection
 from store.legs import Candidate, LexicalAnswer, dense_leg, lexical_leg
-from store.lexical import clean, fold, terms
+from store.lexical import fold, terms
 from store.reranking import Reranker
 from store.rescoring import Looks, Ranking, look_again, read_question, rescored
+from store.storable import storable
 from store.text import head
 from store.twins import without_copies
 
@@ -76,7 +77,7 @@ async def search(
     check_type("k", k, int)
     if mode not in MODES:
         raise RetrievalError(f"Search mode {mode!r} is unknown. Choose one of: {', '.join(MODES)}.")
-    question = head(clean(query), LONGEST_TEXT)
+    question = head(storable(query).strip(), LONGEST_TEXT)
     if not question or k < 1:
         return []
     return await _while_reindexed(lambda: _search(knowledge, question, collection, mode, k))

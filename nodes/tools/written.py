@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, InvalidToolCall, ToolCall
 
-from nodes.storable import storable
+from store.storable import storable
 
 _TAGGED = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
 _FENCED = re.compile(r"```(?:json|tool_call)?[^\S\n]*\n(.*)```", re.DOTALL)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.lexical import clean, normalize, terms
+from store.lexical import normalize, terms
 
 
 @pytest.mark.parametrize(
@@ -58,10 +58,6 @@ def test_function_words_are_no_terms() -> None:
 
 def test_a_term_is_never_longer_than_an_index_takes() -> None:
     assert max(len(term) for term in terms("x" * 60_000)) <= 128
-
-
-def test_clean_leaves_nothing_that_postgres_refuses() -> None:
-    assert clean(" hi\0there\ud83d\n") == "hithere?"
 
 
 @given(st.text())

@@ -3,7 +3,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.storable import storable
+from store.storable import storable
 
 _TEXT = st.text(st.characters(exclude_categories=()), max_size=20)
 _VALUES = st.recursive(
