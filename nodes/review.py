@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
@@ -63,7 +63,7 @@ async def review(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     return update | _changed(answer, text) | {"review": found}
 
 
-def _changed(answer: AnyMessage, text: str) -> dict[str, object]:
+def _changed(answer: BaseMessage, text: str) -> dict[str, object]:
     """Return the answer with the text that stands, if that is another one."""
     return {"messages": [answer.model_copy(update={"content": text})]} if text != answer.text else {}
 
