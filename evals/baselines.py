@@ -1,85 +1,23 @@
 """What others do with the same dialogue, in the same process, driven through their own agent loops."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from langchain_core.callbacks import CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.messages.utils import trim_messages
-from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
-from pydantic import Field
 
-from evals.counting import Request, request, tokens, wire
+from evals.counting import optional, request
 from evals.dialogues import Dialogue
 from evals.policies import Run
-from nodes.window.tokens import content_text
+from evals.recorded import Oracle, Recorded, exact
 from nodes.window.valid import problems
 
 SYSTEM_RULE = "more than one system message"
-
-
-class Recorded(BaseChatModel):
-    """A chat model that gives the recorded answers in order and keeps what it was asked."""
-
-    answers: list[AIMessage]
-    seen: list[list[BaseMessage]] = Field(default_factory=list)
-
-    @property
-    def _llm_type(self) -> str:
-        return "recorded"
-
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,  # noqa: ARG002  # the signature of a chat model
-        run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002
-        **_: Any,
-    ) -> ChatResult:
-        self.seen.append(list(messages))
-        answer = self.answers[len(self.seen) - 1].model_copy(update={"id": None})
-        return ChatResult(generations=[ChatGeneration(message=answer)])
-
-    def bind_tools(self, tools: Any, **_: Any) -> "Recorded":  # noqa: ARG002  # answers are recorded
-        """Return the model itself: it calls what was recorded."""
-        return self
-
-    def get_num_tokens_from_messages(self, messages: Sequence[BaseMessage], tools: Any = None) -> int:  # noqa: ARG002
-        """Count exactly."""
-        return exact(messages)
-
-
-class Oracle(BaseChatModel):
-    """A summariser that keeps every value that it is shown, word for word."""
-
-    values: list[str]
-    seen: list[int] = Field(default_factory=list)
-
-    @property
-    def _llm_type(self) -> str:
-        return "oracle"
-
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,  # noqa: ARG002
-        run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002
-        **_: Any,
-    ) -> ChatResult:
-        text = "\n".join(content_text(message.content) for message in messages)
-        self.seen.append(exact(messages))
-        kept = " ".join(value for value in self.values if value in text)
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(kept or "none"))])
-
-
-def exact(messages: Sequence[Any]) -> int:
-    """Return the exact tokens of messages; middleware also hands over a single text."""
-    if isinstance(messages, str):
-        return tokens(messages)
-    return sum(tokens(wire(m) if isinstance(m, BaseMessage) else str(m)) for m in messages)
+"""What others' requests may break: several providers take it, and the product's own rule is stricter."""
 
 
 def baselines(high: int) -> dict[str, Callable[[Dialogue], Run]]:
@@ -92,7 +30,7 @@ def baselines(high: int) -> dict[str, Callable[[Dialogue], Run]]:
         "trim_messages": lambda d: _trimmed(d, high, start_on="human"),
         "trim_messages without start_on": lambda d: _trimmed(d, high),
     }
-    if middleware := _module("langchain.agents.middleware"):
+    if middleware := optional("langchain.agents.middleware"):
         found |= {
             "langchain ContextEditingMiddleware": lambda d: _agent(d, lambda _: _clearing(middleware, high)),
             "langchain SummarizationMiddleware": lambda d: _agent(
@@ -112,20 +50,9 @@ def baselines(high: int) -> dict[str, Callable[[Dialogue], Run]]:
                 ),
             ),
         }
-    if (summarization := _module("deepagents.middleware.summarization")) and middleware:
-        backends = import_module("deepagents.backends")
-        found["deepagents"] = lambda d: _agent(
-            d,
-            lambda o: summarization.SummarizationMiddleware(
-                model=o,
-                backend=backends.FilesystemBackend(root_dir=mkdtemp(), virtual_mode=True),
-                trigger=("tokens", high),
-                keep=("messages", 6),
-                trim_tokens_to_summarize=None,
-                token_counter=exact,
-            ),
-        )
-    if langmem := _module("langmem.short_term"):
+    if (summarization := optional("deepagents.middleware.summarization")) and middleware:
+        found["deepagents"] = lambda d: _deepagents(summarization, d, high)
+    if langmem := optional("langmem.short_term"):
         found["langmem"] = lambda d: _langmem(langmem, d, high)
     return found
 
@@ -135,12 +62,28 @@ def _clearing(middleware: Any, high: int) -> Any:
     return middleware.ContextEditingMiddleware(edits=[edit], token_count_method="model")  # noqa: S106  # a method's name
 
 
+def _deepagents(summarization: Any, dialogue: Dialogue, high: int) -> Run:
+    with TemporaryDirectory() as folder:
+        backend = import_module("deepagents.backends").FilesystemBackend(root_dir=folder, virtual_mode=True)
+        return _agent(
+            dialogue,
+            lambda o: summarization.SummarizationMiddleware(
+                model=o,
+                backend=backend,
+                trigger=("tokens", high),
+                keep=("messages", 6),
+                trim_tokens_to_summarize=None,
+                token_counter=exact,
+            ),
+        )
+
+
 def _agent(dialogue: Dialogue, made: Callable[[Oracle], Any]) -> Run:
     """Lead a dialogue through LangChain's own agent loop with one middleware."""
     agents, middleware = import_module("langchain.agents"), import_module("langchain.agents.middleware")
     log = dialogue.messages()
     results = {m.tool_call_id: m for m in log if isinstance(m, ToolMessage)}
-    oracle = Oracle(values=[value for turn in dialogue.turns for value in turn.values])
+    oracle = Oracle(values=dialogue.values)
     model = Recorded(answers=[m for m in log if isinstance(m, AIMessage)])
     summaries: list[list[int]] = []
     agent = agents.create_agent(
@@ -174,7 +117,7 @@ def _trimmed(dialogue: Dialogue, high: int, **options: Any) -> Run:
 
 
 def _langmem(langmem: Any, dialogue: Dialogue, high: int) -> Run:
-    oracle = Oracle(values=[value for turn in dialogue.turns for value in turn.values])
+    oracle = Oracle(values=dialogue.values)
     running, asked, summaries = None, [], []
     for log in _logs(dialogue):
         oracle.seen.clear()
@@ -200,21 +143,8 @@ def _logs(dialogue: Dialogue) -> list[list[BaseMessage]]:
 def _run(dialogue: Dialogue, asked: Sequence[Sequence[BaseMessage]], summaries: Sequence[int]) -> Run:
     run = Run()
     for messages, uncached in zip(asked, summaries, strict=True):
-        run.requests.append(Request(*request_parts(messages, dialogue), extra_uncached=uncached))
+        run.requests.append(replace(request(messages, dialogue.tools), extra_uncached=uncached))
         run.windows.append(list(messages))
         run.invalid += any(not problem.startswith(SYSTEM_RULE) for problem in problems(messages))
     run.sent = [len(log) for log in _logs(dialogue)]
     return run
-
-
-def request_parts(messages: Sequence[BaseMessage], dialogue: Dialogue) -> tuple[tuple[str, ...], int]:
-    """Return a request's parts and the tokens of its tools."""
-    made = request(messages, dialogue.tools)
-    return made.parts, made.tools
-
-
-def _module(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        return None

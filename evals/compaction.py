@@ -77,7 +77,7 @@ async def run(
         model: whose notes were looked at.
     """
     dialogues = [load(path) for path in data] or [generate(21, 60), generate(22, 200)]
-    if empty := [d.name for d in dialogues if not any(turn.values for turn in d.turns)]:
+    if empty := [d.name for d in dialogues if not d.values]:
         raise DataError(
             f"{', '.join(empty)}: no turn has 'facts' or a 'fact_tool', so there is nothing to keep."
         )
@@ -192,12 +192,11 @@ def figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Metric]:
 
 def _others(dialogue: Dialogue, led: Mapping[str, Run]) -> dict[str, dict[str, float]]:
     """Return the share of values in the last window of each baseline, with a summariser that loses nothing."""
-    values = [value for turn in dialogue.turns for value in turn.values]
     shares = {}
     for name, run in led.items():
         window = "\n".join(run.requests[-1].parts)
         shares[name] = {
-            "in_window.60.12000": round(mean(value in window for value in values), 4),
+            "in_window.60.12000": round(mean(value in window for value in dialogue.values), 4),
             "invalid_calls": run.invalid,
         }
     return shares

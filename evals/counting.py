@@ -17,14 +17,21 @@ from nodes.window.tokens import content_text
 ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
 
 
+def optional(name: str) -> Any:
+    """Return a module of the evals extra, or nothing where it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
+
+
 @cache
 def tokenizer(name: str = "o200k_base") -> tuple[str, Callable[[str], int]]:
     """Return a tokenizer's name and its counting function; the product's own estimate without the evals extra."""
-    try:
-        encoding = import_module("bpe_openai").get_encoding(name)
-    except ImportError:
-        return "estimated", lambda text: round(Estimator("gpt-4o").tokens(text_counts(text)))
-    return name, lambda text: len(encoding.encode(text))
+    if bpe := optional("bpe_openai"):
+        encoding = bpe.get_encoding(name)
+        return name, lambda text: len(encoding.encode(text))
+    return "estimated", lambda text: round(Estimator("gpt-4o").tokens(text_counts(text)))
 
 
 @lru_cache(maxsize=65_536)

@@ -56,6 +56,11 @@ class Dialogue:
     probes: list[dict[str, Any]] = field(default_factory=list)
 
     @property
+    def values(self) -> list[str]:
+        """Everything that must not be lost, in order."""
+        return [value for turn in self.turns for value in turn.values]
+
+    @property
     def fixed(self) -> Fixed:
         """The fixed zone of the agent's requests."""
         return Fixed.of(self.system, self.tools)

@@ -23,13 +23,12 @@ def costs(requests: Sequence[Request], price: float) -> list[float]:
     ]
 
 
-def figures(requests: Sequence[Request], limit: int, price: float = 0.1) -> dict[str, float]:
+def figures(requests: Sequence[Request], limit: int) -> dict[str, float]:
     """Return the figures of a run.
 
     Args:
         requests: every agent call in order.
         limit: the budget, by which the watermark divides.
-        price: of a cached token; the cost at 0.02 is given beside it.
     """
     sizes, hits = [r.size for r in requests], cached(requests)
     lost = [max(0, before - hit) for before, hit in zip([0, *sizes], hits, strict=False)]
@@ -41,7 +40,7 @@ def figures(requests: Sequence[Request], limit: int, price: float = 0.1) -> dict
         "hit_ratio": sum(hits) / sum(sizes),
         "breaks": sum(gone > BREAK * before for gone, before in zip(lost, [0, *sizes], strict=False)),
         "rewritten_tokens": sum(lost),
-        "cost_k@0.1": sum(costs(requests, price)) / 1_000,
+        "cost_k@0.1": sum(costs(requests, 0.1)) / 1_000,
         "cost_k@0.02": sum(costs(requests, 0.02)) / 1_000,
         "watermark_p95": percentile(sizes, 0.95) / limit,
         "over_budget_calls": sum(size > limit for size in sizes),

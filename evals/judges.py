@@ -37,7 +37,7 @@ async def judged(rows: Sequence[Mapping[str, Any]], model: BaseChatModel) -> dic
             except Exception:  # noqa: BLE001  # openevals lets through whatever a malformed reply raises
                 unusable += 1
     metrics = {f"judge.{name}": share(flags) for name, flags in passed.items() if flags}
-    return metrics | ({"judge.unusable": metric(unusable, 2 * len(answered))} if answered else {})
+    return metrics | ({"judge.unusable": metric(unusable, len(JUDGES) * len(answered))} if answered else {})
 
 
 def _judges(model: BaseChatModel) -> dict[str, Any]:

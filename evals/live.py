@@ -1,7 +1,6 @@
 """Runs with a real model: what they will ask of it, how fast, what is kept, and who judges."""
 
 from pathlib import Path
-from typing import Any
 
 from langchain_core.rate_limiters import InMemoryRateLimiter
 
@@ -38,9 +37,5 @@ async def beside(found: Result, offline: Result, options: Options) -> Result:
     return found | {
         "live": True,
         "metrics": metrics,
-        "baselines": {"offline model, same cases": same, **_other(found["baselines"])},
+        "baselines": {"offline model, same cases": same, **found["baselines"]},
     }
-
-
-def _other(baselines: dict[str, Any]) -> dict[str, Any]:
-    return {name: values for name, values in baselines.items() if values}

@@ -122,7 +122,8 @@ class _Load:
         report, times = self.report, self.times
         report.seconds, report.acknowledged = round(seconds, 1), len(times)
         report.turns_per_second = round(len(times) / seconds, 1)
-        report.p50_ms, report.p95_ms = (round(percentile(times, share) * 1000) for share in (0.5, 0.95))
+        if times:
+            report.p50_ms, report.p95_ms = (round(percentile(times, share) * 1000) for share in (0.5, 0.95))
 
 
 def load(
@@ -140,14 +141,18 @@ def load(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the result to this file.")] = None,
 ) -> None:
     """Put load on several workers, kill some of them, and count what was lost or done twice; exit code 1 if any."""
-    logs.mkdir(parents=True, exist_ok=True)
     report = Report(workers=workers, threads=threads, turns=-(-turns // threads) * threads)
+    if max(kills, crashes) >= report.turns:
+        raise typer.BadParameter(
+            f"{report.turns} turns leave no room for {max(kills, crashes)} kills or crashes."
+        )
+    logs.mkdir(parents=True, exist_ok=True)
     asyncio.run(_run(report, kills, crashes, minutes, port, logs))
     result = json.dumps(asdict(report), indent=2)
     typer.echo(result)
     if json_file:
         json_file.write_text(result, "utf-8")
-    if not report.fine:
+    if not report.fine or not report.acknowledged:
         raise typer.Exit(1)
 
 

@@ -30,7 +30,7 @@ async def measure(_options: Options) -> Result:
     return await run()
 
 
-async def run(data: Sequence[Any] = (), *, cases: int = 120) -> Result:
+async def run(*, cases: int = 120) -> Result:
     """Run the suite: a wrong value is said, corrected, and asked for again, near and far.
 
     The model is scripted: it repeats the newest value of the slot in its window that no mark refutes, the
@@ -38,7 +38,6 @@ async def run(data: Sequence[Any] = (), *, cases: int = 120) -> Result:
     left, with marks and without.
 
     Args:
-        data: not used; the cases are made here.
         cases: how many.
     """
     rows = [_case(number, marks=marks) for number in range(cases) for marks in (True, False)]
@@ -50,7 +49,7 @@ async def run(data: Sequence[Any] = (), *, cases: int = 120) -> Result:
     return result(
         "pollution",
         n=cases,
-        dataset=f"made here, {len(data) or cases} cases",
+        dataset=f"made here, {cases} cases",
         metrics=metrics,
         bounds=BOUNDS,
         baselines={"without marks": {"pollution": metrics["pollution_without_marks"]["value"]}},

