@@ -70,16 +70,21 @@ async def _row(
     (question, sentence, unit), (old, new) = fact, pair
     window = conflicting(options, question, sentence.format(old), sentence.format(new), place)
     answer = (await invoke(chat_model(options.settings), window)).text
-    follows = new in re.findall(r"\d+", answer) and PASSAGE in cited_ids(answer)
     behind = [*window[1:], SystemMessage(sentence.format(old))]
     row = {
         "id": f"{number}-{place}",
         "answer": answer,
-        "follows": follows and old not in re.findall(r"\d+", answer),
+        "follows": follows(answer, old, new),
         "scripted": newest(window, unit) == new,
         "scripted_reversed": newest(behind, unit) == new,
     }
     return row | {"failed": not row["follows"]}
+
+
+def follows(answer: str, old: str, new: str) -> bool:
+    """Tell whether an answer states the passage's value and not the older one, and cites the passage."""
+    said = re.findall(r"\d+", answer)
+    return new in said and old not in said and PASSAGE in cited_ids(answer)
 
 
 def conflicting(options: Options, question: str, old: str, new: str, place: str) -> list[BaseMessage]:

@@ -80,18 +80,19 @@ async def _row(support: Support, collection: str, task: str, facts: Sequence[str
     done = await work(task, turn, [search_kb(turn), read_article(turn)])
     conclusion = encoded(concluded(task, done.log))
     handed = sum(map(message_tokens, _handed(task, conclusion)))
-    row: dict[str, Any] = {
+    kept, kept_in_loop = held(conclusion, facts), held(reply.answer, facts)
+    return {
         "id": task[:40],
         "conclusion": conclusion,
         "answer": reply.answer,
         "steps": done.steps,
         "main_tokens_saved": round(1 - handed / max(1, loop), 4),
         "total_tokens_ratio": round((_spent(done.usage) + handed) / max(1, loop_total), 4),
-        "facts": _held(conclusion, facts),
-        "loop_facts": _held(reply.answer, facts),
+        "facts": kept,
+        "loop_facts": kept_in_loop,
+        "quality_difference": round(kept - kept_in_loop, 4),
+        "failed": kept < 1,
     }
-    row["quality_difference"] = round(row["facts"] - row["loop_facts"], 4)
-    return row | {"failed": row["facts"] < 1}
 
 
 def _handed(task: str, conclusion: str) -> list[BaseMessage]:
@@ -104,5 +105,6 @@ def _spent(usage: Usage) -> int:
     return usage["input"] + usage["output"]
 
 
-def _held(text: str, facts: Sequence[str]) -> float:
+def held(text: str, facts: Sequence[str]) -> float:
+    """Return the share of the required facts that a text states."""
     return round(sum(contains(text, [fact]) for fact in facts) / max(1, len(facts)), 4)

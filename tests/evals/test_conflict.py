@@ -1,7 +1,7 @@
 import pytest
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from evals.conflict import FACTS, PLACES, QUESTION, conflicting, newest
+from evals.conflict import FACTS, PASSAGE, PLACES, QUESTION, conflicting, follows, newest
 from evals.suite import Options
 from nodes.window.valid import check_window
 from store.settings import load_settings
@@ -32,3 +32,18 @@ def test_the_scripted_model_repeats_the_last_number_with_the_unit() -> None:
     assert newest(window, "条") == "30"
     assert newest(window, "天") == "45"
     assert newest(window, "元") == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        (f"可以导入 1500 条。[{PASSAGE}]", True),
+        (f"可以导入 500 条。[{PASSAGE}]", False),
+        (f"以前是 500 条，现在是 1500 条。[{PASSAGE}]", False),
+        ("可以导入 1500 条。", False),
+        ("可以导入 1500 条。[kb-902#1]", False),
+        ("", False),
+    ],
+)
+def test_an_answer_follows_the_passage_with_its_value_alone_and_its_source(answer: str, right: bool) -> None:
+    assert follows(answer, "500", "1500") is right

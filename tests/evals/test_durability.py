@@ -1,13 +1,33 @@
 import json
+from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from evals.durability import durability
+from evals.durability import Report, _Talk, durability
+from evals.memory_scale import _memory
+from graph.support import open_support
+from nodes.memory.outcomes import asked_topics
 from store import jobs
 from store.settings import Settings
+from store.threads import Owner
+from store.transfer import write_memories
+
+
+async def test_what_was_not_read_and_what_was_read_twice_are_counted(config: Settings) -> None:
+    owner, report = Owner("durability", uuid4().hex), Report(turns=2, times=1)
+    said = [(owner, code, f"导入流水失败，报 {code}") for code in ("E1000", "E1001")]
+    read = replace(_memory(0), slot="event.E1000")
+    async with open_support(config) as support:
+        memories = support.resources.memories
+        await write_memories(memories, owner, [read, replace(read, id="again", text="又一次")])
+        await _Talk(support, [owner], said).check(report)
+        assert await memories.of(owner, closed=True) == []
+    topics = sum(len(asked_topics(text)) for _, _, text in said)
+    assert (report.lost, report.doubled, report.waiting, report.holds) == (1 + topics, 1, 0, False)
 
 
 @pytest.mark.timeout(900)

@@ -1,4 +1,4 @@
-from evals.isolation import tasks
+from evals.isolation import held, tasks
 
 
 def test_tasks_are_double_questions_and_single_ones_three_in_a_row() -> None:
@@ -12,3 +12,10 @@ def test_tasks_are_double_questions_and_single_ones_three_in_a_row() -> None:
         ("问0？ 问1？ 问2？", ["0", "1", "2"]),
         ("问1？ 问2？ 问3？", ["1", "2", "3"]),
     ]
+
+
+def test_a_conclusion_is_worth_the_share_of_the_facts_that_it_states() -> None:
+    facts = ["剩余整月", "30 天|三十天"]
+    assert held('{"conclusion": "按剩余整月退，30天内到账"}', facts) == 1
+    assert held("按剩余整月退，三个月内到账", facts) == 0.5
+    assert held("", facts) == 0

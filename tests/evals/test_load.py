@@ -2,6 +2,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import typer
@@ -9,8 +10,11 @@ from langchain_core.messages import AIMessage, HumanMessage
 from typer.testing import CliRunner
 
 from evals.load import load
-from evals.read_back import is_answered
+from evals.read_back import TENANT, THREAD, Account, is_answered, read_back
+from graph.support import config_of, open_support
+from nodes.state import Context
 from store.settings import Settings, settings
+from store.threads import Owner, thread_id
 from tests.graph.dev_server import free_port
 
 pytestmark = pytest.mark.timeout(900)  # workers start anew, and the machine may be slow
@@ -70,6 +74,22 @@ def test_a_load_ends_when_its_time_is_over(tmp_path: Path) -> None:
     report = _loaded(tmp_path, turns=100_000, kills=0, minutes=0.1)
     assert 0 < report["acknowledged"] < 100_000
     assert [report[name] for name in _WRONG] == [0, 0, 0, 0]
+
+
+async def test_turns_that_are_lost_and_checkpoints_with_two_successors_are_counted(config: Settings) -> None:
+    user, message = uuid4().hex, str(uuid4())
+    context = Context(user_id=user, tenant=TENANT)
+    async with open_support(config) as support:
+        await support.ask("谢谢", thread=THREAD, context=context, message_id=message)
+        whole, account = Account(), Account()
+        await read_back(support, {user: [message]}, whole)
+        thread = config_of(thread_id(Owner(TENANT, user), THREAD))
+        states = [state async for state in support.graph.aget_state_history(thread)]
+        await support.graph.aupdate_state(states[1].config, {"messages": []}, as_node="finish")
+        await read_back(support, {user: [message, "never sent"]}, account)
+    assert whole.fine
+    assert (account.lost, account.unanswered, account.doubled, account.forks) == (1, 1, 0, 1)
+    assert not account.fine
 
 
 def test_a_message_counts_as_answered_with_one_answer_of_its_own() -> None:

@@ -1,10 +1,13 @@
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from evals import compaction, pollution
+from evals import compaction, pollution, tokenizers, validity
+from evals.baselines import baselines
 from evals.counting import Request, cached
 from evals.dialogues import DATA, generate, load, prose_dialogue
 from evals.figures import density, density_used, figures
@@ -19,8 +22,11 @@ from evals.suite import Options
 from evals.summarisers import lie, summarisers
 from evals.tokenizers import estimator_errors
 from evals.validity import invalid_windows
+from nodes.window.advance import Scene
 from nodes.window.ledger import Ledger
 from nodes.window.notes import Note
+from nodes.window.plan import WindowPlan
+from nodes.window.render import Window
 from nodes.window.tokens import content_text
 from store.settings import Settings
 
@@ -203,6 +209,37 @@ def test_arbitrary_windows_are_valid() -> None:
     assert set(invalid_windows(200, seed=5).values()) == {0.0}
 
 
-def test_without_vocabularies_no_error_is_reported() -> None:
-    errors = estimator_errors([generate(1, 10)])
-    assert all(name.startswith("estimate_") for name in errors)
+def test_windows_that_never_shrink_or_lose_results_and_the_question_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole, numbers = Scene.window, count()
+
+    def spoilt(scene: Scene, plan: WindowPlan, log: Sequence[BaseMessage]) -> Window:
+        kept = [one for one in whole(scene, plan, log).messages if one.type not in ("tool", "human")]
+        return replace(whole(scene, plan, log), messages=[*kept, HumanMessage(f"? {next(numbers)}")])
+
+    monkeypatch.setattr(validity, "advance", lambda plan, *_: plan)
+    assert invalid_windows(60)["generated.over_budget"] > 0
+    monkeypatch.setattr(Scene, "window", spoilt)
+    assert all(wrong > 0 for wrong in invalid_windows(60).values())
+
+
+@pytest.mark.filterwarnings("ignore:Importing .* from langgraph.constants")  # how langmem imports
+def test_baselines_lead_every_call_and_a_window_that_parts_a_result_from_its_call_is_invalid() -> None:
+    dialogue = generate(31, 14)
+    runs = {name: lead(dialogue) for name, lead in baselines(4_000).items()}
+    calls = sum(isinstance(message, AIMessage) for message in dialogue.messages())
+    assert {name: len(run.requests) for name, run in runs.items()} == dict.fromkeys(runs, calls)
+    assert runs["trim_messages"].invalid == 0 < runs["trim_messages without start_on"].invalid
+    assert max(one.size for one in runs["trim_messages"].requests) < 6_000
+
+
+def test_the_error_of_an_estimate_is_that_of_a_new_model_and_after_it_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tokenizers, "vocabularies", lambda: {"gpt-4o": lambda text: 3 * len(text)})
+    errors = {name: error for name, (error, _) in estimator_errors([generate(1, 10)]).items()}
+    assert errors["estimate_error_p95.before.gpt-4o"] > 0.5 > errors["estimate_error_p95.after.gpt-4o"]
+    assert errors["estimate_lowest.unknown.gpt-4o"] < -0.5
+    monkeypatch.setattr(tokenizers, "vocabularies", dict)
+    assert estimator_errors([generate(1, 10)]) == {}
