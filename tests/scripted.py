@@ -22,6 +22,10 @@ class Scripted(GenericFakeChatModel):
         self._choices.append(kwargs.get("tool_choice"))
         return super()._generate(messages, *args, **kwargs)
 
+    def will_say(self, *lines: AIMessage | str) -> None:
+        """Set what is said from now on, one line a call."""
+        self.messages = iter(lines)
+
     @property
     def asked(self) -> list[list[BaseMessage]]:
         return self._asked
@@ -37,3 +41,12 @@ def scripted(*answers: AIMessage | str, usage: Sequence[int] = ()) -> Scripted:
     for message, size in zip(messages, usage, strict=False):
         message.usage_metadata = {"input_tokens": size, "output_tokens": 1, "total_tokens": size + 1}
     return Scripted(messages=iter(messages), disable_streaming=True)
+
+
+def calling(**calls: dict[str, Any]) -> AIMessage:
+    """Return a message that calls tools, by name with arguments."""
+    asked = [
+        {"name": name, "args": args, "id": f"call-{place}"}
+        for place, (name, args) in enumerate(calls.items())
+    ]
+    return AIMessage("", tool_calls=asked)

@@ -1,11 +1,13 @@
-"""The product on the session's Postgres, with the sample help centre."""
+"""The product on the session's Postgres, with the sample help centre, and on a database of a module's own."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 
 from graph.support import Support, open_support
-from store.settings import Settings
+from store.settings import Settings, load_settings
+from tests.conftest import create_database
+from tests.graph.commands import Command
 
 
 @pytest.fixture(scope="session")
@@ -13,3 +15,22 @@ async def support(config: Settings) -> AsyncIterator[Support]:
     """Everything open, offline, as code would open it."""
     async with open_support(config) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def own(server_url: str, request: pytest.FixtureRequest) -> Settings:
+    """Settings that point to an empty database of the module's own."""
+    return load_settings(database_url=create_database(server_url, request.module.__name__))
+
+
+@pytest.fixture(scope="module")
+async def desk(own: Settings) -> AsyncIterator[Support]:
+    """Everything open on the module's own database."""
+    async with open_support(own) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def command(own: Settings) -> Command:
+    """The command line on the module's own database."""
+    return Command(own.database_url or "")

@@ -2,11 +2,7 @@
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -24,9 +20,9 @@ from nodes.state import Context
 from store.approvals import Approval, Decision, decide, list_approvals
 from store.errors import AccessDeniedError, ActionRefusedError, MalformedError
 from store.resources import using
-from store.settings import Settings, load_settings
-from tests.conftest import create_database
-from tests.graph.scripted import Scripted, calling
+from store.settings import Settings
+from tests.graph.commands import supportpilot
+from tests.scripted import Scripted, calling, scripted
 
 DEMO = Context(user_id="demo", model="offline")
 STAFF = Context(user_id="sam", role="staff")
@@ -40,22 +36,11 @@ class PowerCutError(Exception):
     """The process ends here."""
 
 
-@pytest.fixture(scope="module")
-def own(server_url: str) -> Settings:
-    return load_settings(database_url=create_database(server_url, "approvals"))
-
-
-@pytest.fixture(scope="module")
-async def desk(own: Settings) -> AsyncIterator[Support]:
-    async with open_support(own) as opened:
-        yield opened
-
-
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Scripted:
-    scripted = Scripted(disable_streaming=True)
-    monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: scripted)
-    return scripted
+    model = scripted()
+    monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: model)
+    return model
 
 
 async def asked(desk: Support, model: Scripted, *after: str, call: AIMessage = REFUND) -> Approval:
@@ -109,7 +94,7 @@ async def test_an_approved_refund_is_written_and_the_model_is_told(desk: Support
     assert (done.status, done.decided_by, await written(desk, approval)) == ("approved", "sam", 1)
     (result,) = await results(desk, approval)
     assert (result["status"], result["plan"]) == ("done", "专业版")
-    assert isinstance(model.requests[-1][-1], ToolMessage)
+    assert isinstance(model.asked[-1][-1], ToolMessage)
 
 
 async def test_what_postgres_refuses_in_a_models_arguments_breaks_no_approval(
@@ -295,7 +280,7 @@ async def test_a_turn_that_is_cut_between_a_steps_writes_and_its_checkpoint_goes
     await decide_approval(desk, str(approval.approval_id), APPROVED, by=STAFF)
     assert await written(desk, approval) == 1
     assert [one["status"] for one in await results(desk, approval)] == ["done"]
-    assert isinstance(model.requests[-1][-1], ToolMessage)
+    assert isinstance(model.asked[-1][-1], ToolMessage)
     assert not (await desk.graph.aget_state(config_of(str(approval.thread_id)))).tasks
 
 
@@ -395,15 +380,13 @@ async def test_what_cannot_be_done_is_told_to_the_model_and_nobody_is_asked(
         model.will_say(call, "办不了。")
         reply = await desk.ask(QUESTION, thread=str(uuid4()), context=context)
         assert reply.waiting == []
-        assert error in json.loads(model.requests[-1][-1].text)["error"]
+        assert error in json.loads(model.asked[-1][-1].text)["error"]
 
 
 async def test_another_process_approves_and_a_restarted_one_goes_on(
-    own: Settings, desk: Support, monkeypatch: pytest.MonkeyPatch
+    own: Settings, desk: Support, model: Scripted
 ) -> None:
-    scripted = Scripted(disable_streaming=True)
-    monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: scripted)
-    scripted.will_say(REFUND.model_copy(deep=True))
+    model.will_say(REFUND.model_copy(deep=True))
     context = Context(user_id="demo", model="offline")
     async with open_support(own) as first:
         reply = await first.ask(QUESTION, thread=str(uuid4()), context=context)
@@ -415,17 +398,3 @@ async def test_another_process_approves_and_a_restarted_one_goes_on(
     state = await desk.state(reply.thread_id)
     assert isinstance(state["messages"][-1], AIMessage)
     assert state["messages"][-1].text
-
-
-def supportpilot(own: Settings, *arguments: str) -> str:
-    """Run the command line in a process of its own."""
-    done = subprocess.run(
-        [Path(sys.executable).parent / "supportpilot", *arguments],
-        env=os.environ
-        | {"DATABASE_URL": own.database_url or "", "PYTHONPATH": str(Path(__file__).parents[2])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout

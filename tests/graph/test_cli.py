@@ -6,33 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from graph.cli import app
 from graph.cli.app import COMMANDS, imported
 from graph.cli.ingest import SOME_REFUSED
-from store.settings import settings
-from tests.conftest import create_database
-
-
-class Command:
-    """Runs ``supportpilot`` with some settings."""
-
-    def __init__(self, database_url: str) -> None:
-        self._database_url = database_url
-
-    def __call__(self, *arguments: str, stdin: str = "", **environment: str) -> Result:
-        settings.cache_clear()
-        variables = {"DATABASE_URL": self._database_url, "COLUMNS": "200"} | environment
-        try:
-            return CliRunner().invoke(app, arguments, input=stdin, env=variables)
-        finally:
-            settings.cache_clear()
-
-
-@pytest.fixture(scope="module")
-def command(server_url: str) -> Command:
-    return Command(create_database(server_url, "command-line"))
+from tests.graph.commands import Command
 
 
 @pytest.mark.parametrize("name", COMMANDS)

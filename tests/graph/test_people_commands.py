@@ -4,13 +4,7 @@ import json
 
 import pytest
 
-from tests.conftest import create_database
-from tests.graph.test_cli import Command
-
-
-@pytest.fixture(scope="module")
-def command(server_url: str) -> Command:
-    return Command(create_database(server_url, "people-commands"))
+from tests.graph.commands import Command
 
 
 def test_a_ticket_goes_through_the_commands(command: Command) -> None:

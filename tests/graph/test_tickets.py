@@ -1,7 +1,6 @@
 """Hand-over on the whole graph: who gets a person, what the person gets, and how the agent comes back."""
 
 import json
-from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import pytest
@@ -9,32 +8,20 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 import nodes.scene
 from graph.desk import answer_ticket, give_back
-from graph.support import Support, open_support
+from graph.support import Support
 from nodes.loop import MAX_STEPS
 from nodes.phrases import GIVEN_BACK, HELD
 from nodes.state import Context
 from store.erasure import forget, rows_left
 from store.errors import AccessDeniedError, ActionRefusedError, MalformedError
-from store.settings import Settings, load_settings
+from store.settings import Settings
 from store.threads import Owner
 from store.tickets import list_tickets, ticket, ticket_messages
-from tests.conftest import create_database
-from tests.graph.scripted import Scripted, calling
-from tests.graph.test_approvals import supportpilot
+from tests.graph.commands import supportpilot
+from tests.scripted import calling, scripted
 
 ANN = Context(user_id="ann")
 STAFF = Context(user_id="sam", role="staff")
-
-
-@pytest.fixture(scope="module")
-def own(server_url: str) -> Settings:
-    return load_settings(database_url=create_database(server_url, "tickets"))
-
-
-@pytest.fixture(scope="module")
-async def desk(own: Settings) -> AsyncIterator[Support]:
-    async with open_support(own) as opened:
-        yield opened
 
 
 async def test_a_conversation_goes_to_a_person_and_comes_back(desk: Support) -> None:
@@ -95,7 +82,7 @@ async def test_a_question_about_the_staff_is_answered_from_the_articles(desk: Su
 async def test_a_model_that_never_stops_ends_in_a_ticket_that_says_what_it_tried(
     desk: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = Scripted(disable_streaming=True)
+    model = scripted()
     monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: model)
     searches = [calling(search_kb={"query": f"退款 {n}"}) for n in range(MAX_STEPS)]
     for n, one in enumerate(searches):
@@ -113,20 +100,20 @@ async def test_a_model_that_never_stops_ends_in_a_ticket_that_says_what_it_tried
 async def test_the_model_hands_over_by_its_tool_and_is_not_asked_again(
     desk: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = Scripted(disable_streaming=True)
+    model = scripted()
     monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: model)
     model.will_say(calling(hand_over={"summary": "用户的银行流水一直导入失败"}))
     reply = await desk.ask("导入一直失败，年付套餐能退款吗", thread=str(uuid4()), context=ANN)
     assert reply.ticket is not None
     opened = await ticket(desk.resources.pool, "default", reply.ticket)
     assert (opened.reason, opened.summary) == ("the agent decided", "用户的银行流水一直导入失败")
-    assert len(model.requests) == 1
+    assert len(model.asked) == 1
 
 
 async def test_what_postgres_refuses_in_a_models_words_breaks_no_ticket(
     desk: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = Scripted(disable_streaming=True)
+    model = scripted()
     monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: model)
     model.will_say(
         calling(search_kb={"query": "退款\0政策\ud83d"}), calling(hand_over={"summary": "导入\0失败\ud83d"})

@@ -5,18 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import create_database
-from tests.graph.test_cli import Command
+from tests.graph.commands import Command
 
 THREAD = ("--thread", "t", "--user", "ann")
 
 
 @pytest.fixture(scope="module")
-def command(server_url: str) -> Command:
-    made = Command(create_database(server_url, "window-commands"))
+def command(command: Command) -> Command:
     for question in ("年付套餐买错了能退款吗", "那月付的呢", "谢谢"):
-        assert made("ask", question, *THREAD).exit_code == 0
-    return made
+        assert command("ask", question, *THREAD).exit_code == 0
+    return command
 
 
 def test_inspect_shows_every_call_as_table_json_and_page(command: Command, tmp_path: Path) -> None:

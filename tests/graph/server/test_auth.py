@@ -15,6 +15,7 @@ from store.settings import Settings
 from store.threads import Owner
 from tests.graph.dev_server import langgraph_dev
 from tests.graph.server.installed import installed_routes
+from tests.graph.server.signed import Signed
 
 _TENANT = f"acme-{uuid4().hex[:8]}"
 _TOKENS = {
@@ -71,25 +72,10 @@ def _turn(text: str = "谢谢", **more: Any) -> dict[str, Any]:
     return {"assistant_id": "support", "input": {"messages": [{"role": "user", "content": text}]}, **more}
 
 
-class Server:
-    """Requests to the server in the name of a user."""
-
-    def __init__(self, url: str, http: httpx.AsyncClient) -> None:
-        self.url = url
-        self._http = http
-
-    async def __call__(
-        self, method: str, path: str, body: object = None, *, user: str = "ann", **headers: str
-    ) -> httpx.Response:
-        signed = {"Authorization": f"Bearer {user}"} if user else {}
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
-        return await self._http.request(method, self.url + path, json=body, headers=signed | given)
-
-
 @pytest.fixture(scope="module")
 async def server(
     config: Settings, support: Support, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Server]:
+) -> AsyncIterator[Signed]:
     assert support.resources.settings.database_url == config.database_url
     log = tmp_path_factory.mktemp("auth") / "log"
     variables = {
@@ -97,12 +83,12 @@ async def server(
         "SUPPORTPILOT_AUTH_TOKENS": json.dumps(_TOKENS),
         "SUPPORTPILOT_TURNS_PER_MINUTE": "20",
     }
-    async with langgraph_dev(log, **variables) as url, httpx.AsyncClient(timeout=120) as http:
-        yield Server(url, http)
+    async with langgraph_dev(log, **variables) as url, httpx.AsyncClient(base_url=url, timeout=120) as http:
+        yield Signed(http)
 
 
 @pytest.fixture(scope="module")
-async def ids(server: Server) -> Mapping[str, str]:
+async def ids(server: Signed) -> Mapping[str, str]:
     """A thread of ann's, with a run and a checkpoint."""
     thread = (await server("POST", "/threads", {})).json()["thread_id"]
     done = await server("POST", f"/threads/{thread}/runs/wait", _turn("我叫安，谢谢"))
@@ -116,13 +102,13 @@ async def ids(server: Server) -> Mapping[str, str]:
     return {"thread_id": thread, "run_id": run, "checkpoint_id": checkpoint, "assistant_id": assistant}
 
 
-async def test_an_owner_reads_their_thread(server: Server, ids: Mapping[str, str]) -> None:
+async def test_an_owner_reads_their_thread(server: Signed, ids: Mapping[str, str]) -> None:
     state = await server("GET", f"/threads/{ids['thread_id']}/state")
     assert state.json()["values"]["messages"][0]["content"] == "我叫安，谢谢"
 
 
 @pytest.fixture(scope="module")
-async def routes(server: Server) -> list[tuple[str, str]]:
+async def routes(server: Signed) -> list[tuple[str, str]]:
     """Every route there is: those that the server describes, ours among them, and those that it does not."""
     described = (await server("GET", "/openapi.json")).json()["paths"]
     named = {
@@ -135,7 +121,7 @@ async def routes(server: Server) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("user", ["ben", "other", "desk"])
 async def test_a_stranger_is_refused_on_every_route_but_those_on_which_all_have_their_own(
-    server: Server, ids: Mapping[str, str], routes: list[tuple[str, str]], user: str
+    server: Signed, ids: Mapping[str, str], routes: list[tuple[str, str]], user: str
 ) -> None:
     let_through = {}
     foreign = [one for one in routes if one not in _FOR_ALL and not (user == "desk" and one in _FOR_STAFF)]
@@ -152,7 +138,7 @@ async def test_a_stranger_is_refused_on_every_route_but_those_on_which_all_have_
 
 @pytest.mark.parametrize("user", ["ben", "other", "desk"])
 async def test_what_all_may_ask_for_shows_a_stranger_nothing_of_a_users_thread(
-    server: Server, ids: Mapping[str, str], user: str
+    server: Signed, ids: Mapping[str, str], user: str
 ) -> None:
     seen = {}
     for method, path in sorted(_FOR_ALL):
@@ -165,7 +151,7 @@ async def test_what_all_may_ask_for_shows_a_stranger_nothing_of_a_users_thread(
 
 
 async def test_a_stranger_hears_nothing_of_a_turn_while_it_runs(
-    server: Server, ids: Mapping[str, str]
+    server: Signed, ids: Mapping[str, str]
 ) -> None:
     path, body = f"/threads/{ids['thread_id']}/stream/events", {"channels": ["values", "messages", "updates"]}
 
@@ -223,7 +209,7 @@ def _body(path: str, method: str) -> object:
 
 
 async def test_a_foreign_thread_cannot_be_taken_over_by_its_id(
-    server: Server, ids: Mapping[str, str]
+    server: Signed, ids: Mapping[str, str]
 ) -> None:
     taken = await server(
         "POST", "/threads", {"thread_id": ids["thread_id"], "if_exists": "do_nothing"}, user="ben"
@@ -231,7 +217,7 @@ async def test_a_foreign_thread_cannot_be_taken_over_by_its_id(
     assert taken.status_code in _REFUSED
 
 
-async def test_a_thread_begun_elsewhere_is_its_owners_here_too(server: Server, support: Support) -> None:
+async def test_a_thread_begun_elsewhere_is_its_owners_here_too(server: Signed, support: Support) -> None:
     thread = (await support.ask("谢谢", thread=str(uuid4()))).thread_id
     for path, body in (
         ("/threads", {"thread_id": thread}),
@@ -240,14 +226,14 @@ async def test_a_thread_begun_elsewhere_is_its_owners_here_too(server: Server, s
         assert (await server("POST", path, body, user="ben")).status_code in _REFUSED
 
 
-async def test_a_search_finds_ones_own_threads_alone(server: Server, ids: Mapping[str, str]) -> None:
+async def test_a_search_finds_ones_own_threads_alone(server: Signed, ids: Mapping[str, str]) -> None:
     for user, expected in (("ann", True), ("ben", False), ("other", False), ("desk", False)):
         found = (await server("POST", "/threads/search", {"metadata": {}, "limit": 100}, user=user)).json()
         assert (ids["thread_id"] in [thread["thread_id"] for thread in found]) is expected
 
 
 async def test_without_a_token_every_route_is_closed(
-    server: Server, ids: Mapping[str, str], routes: list[tuple[str, str]]
+    server: Signed, ids: Mapping[str, str], routes: list[tuple[str, str]]
 ) -> None:
     answered = {}
     for method, path in routes:
@@ -260,7 +246,7 @@ async def test_without_a_token_every_route_is_closed(
 
 
 async def test_what_the_development_server_leaves_open_is_closed(
-    server: Server, ids: Mapping[str, str]
+    server: Signed, ids: Mapping[str, str]
 ) -> None:
     for method, path in (
         ("GET", f"/internal/debug/thread/{ids['thread_id']}"),
@@ -270,7 +256,7 @@ async def test_what_the_development_server_leaves_open_is_closed(
             assert (await server(method, path, user=user)).status_code == httpx.codes.NOT_FOUND
 
 
-async def test_crons_assistants_and_the_store_are_written_by_no_user(server: Server) -> None:
+async def test_crons_assistants_and_the_store_are_written_by_no_user(server: Signed) -> None:
     item = {"namespace": ["memories", "x"], "key": "k", "value": {"text": "x"}}
     for method, path, body in (
         ("POST", "/runs/crons", _turn(schedule="0 0 * * *")),
@@ -285,7 +271,7 @@ async def test_crons_assistants_and_the_store_are_written_by_no_user(server: Ser
 
 
 async def test_the_store_shows_a_user_their_own_memories_whatever_is_asked_for(
-    server: Server, support: Support
+    server: Signed, support: Support
 ) -> None:
     anns = namespace(Owner(_TENANT, "ann"), "fact")
     store = support.graph.store
@@ -327,13 +313,13 @@ async def test_the_store_shows_a_user_their_own_memories_whatever_is_asked_for(
     ],
 )
 async def test_a_run_is_one_message_of_the_user_and_steers_nothing(
-    server: Server, ids: Mapping[str, str], more: dict[str, Any]
+    server: Signed, ids: Mapping[str, str], more: dict[str, Any]
 ) -> None:
     answer = await server("POST", f"/threads/{ids['thread_id']}/runs/wait", {**_turn(), **more})
     assert answer.status_code in {403, 422}, answer.text
 
 
-async def test_a_run_in_anothers_name_is_ones_own(server: Server, support: Support) -> None:
+async def test_a_run_in_anothers_name_is_ones_own(server: Signed, support: Support) -> None:
     thread = (await server("POST", "/threads", {}, user="ben")).json()["thread_id"]
     context = {"user_id": "ann", "tenant": _TENANT}
     done = await server("POST", f"/threads/{thread}/runs/wait", _turn(context=context), user="ben")
@@ -343,13 +329,13 @@ async def test_a_run_in_anothers_name_is_ones_own(server: Server, support: Suppo
         assert await cursor.fetchone() == {"user_id": "ben"}
 
 
-async def test_a_message_too_long_is_a_4xx(server: Server, ids: Mapping[str, str]) -> None:
+async def test_a_message_too_long_is_a_4xx(server: Signed, ids: Mapping[str, str]) -> None:
     answer = await server("POST", f"/threads/{ids['thread_id']}/runs/wait", _turn("很长" * 50_000))
     assert answer.status_code == httpx.codes.REQUEST_ENTITY_TOO_LARGE
     assert "SUPPORTPILOT_MESSAGE_CHARS" in answer.text
 
 
-async def test_more_turns_than_the_allowance_are_a_429_for_that_user_alone(server: Server) -> None:
+async def test_more_turns_than_the_allowance_are_a_429_for_that_user_alone(server: Signed) -> None:
     codes = [(await server("POST", "/runs", _turn(), user="hasty")).status_code for _ in range(25)]
     assert codes.count(httpx.codes.OK) in {20, 21}
     assert codes[-1] == httpx.codes.TOO_MANY_REQUESTS

@@ -15,6 +15,7 @@ from store.memory import Memory
 from store.settings import Settings, settings
 from store.threads import Owner
 from store.transfer import write_memories
+from tests.graph.server.signed import Signed
 
 _TENANT = f"routes-{uuid4().hex[:8]}"
 _TOKENS = {
@@ -38,41 +39,28 @@ def tokens(config: Settings) -> Iterator[Settings]:
     settings.cache_clear()
 
 
-class Worker:
-    """Requests to the worker in the name of a user."""
-
-    def __init__(self, http: httpx.AsyncClient) -> None:
-        self._http = http
-
-    async def __call__(
-        self, method: str, path: str, body: object = None, *, user: str = "ann"
-    ) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {user}"} if user else {}
-        return await self._http.request(method, path, json=body, headers=headers)
-
-
 @pytest.fixture(scope="module")
-async def worker(tokens: Settings, support: Support) -> AsyncIterator[Worker]:
+async def worker(tokens: Settings, support: Support) -> AsyncIterator[Signed]:
     assert support.resources.settings.database_url == tokens.database_url
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url="http://worker", timeout=120) as http:
-        yield Worker(http)
+        yield Signed(http)
 
 
-async def _answered(worker: Worker, text: str = "年付套餐买错了能退款吗") -> dict[str, Any]:
+async def _answered(worker: Signed, text: str = "年付套餐买错了能退款吗") -> dict[str, Any]:
     done = await worker("POST", "/turns", {"text": text})
     assert done.status_code == httpx.codes.OK, done.text
     reply: dict[str, Any] = done.json()
     return reply
 
 
-async def test_health_and_readiness_are_open_and_say_what_answers(worker: Worker) -> None:
+async def test_health_and_readiness_are_open_and_say_what_answers(worker: Signed) -> None:
     assert (await worker("GET", "/health", user="")).json() == {"status": "ok"}
     ready = await worker("GET", "/ready", user="")
     assert (ready.status_code, ready.json()) == (200, {"database": "ok", "embedder": "ok", "model": "ok"})
 
 
-async def test_a_turn_is_answered_with_its_citations_and_once_for_one_message(worker: Worker) -> None:
+async def test_a_turn_is_answered_with_its_citations_and_once_for_one_message(worker: Signed) -> None:
     body = {"text": "年付套餐买错了能退款吗", "thread": uuid4().hex, "message_id": str(uuid4())}
     first, again = [(await worker("POST", "/turns", body)).json() for _ in range(2)]
     assert first["citations"]
@@ -88,7 +76,7 @@ async def test_a_turn_is_answered_with_its_citations_and_once_for_one_message(wo
         ({}, 422),
     ],
 )
-async def test_a_wrong_turn_is_a_4xx_that_says_why(worker: Worker, body: object, code: int) -> None:
+async def test_a_wrong_turn_is_a_4xx_that_says_why(worker: Signed, body: object, code: int) -> None:
     done = await worker("POST", "/turns", body)
     assert done.status_code == code
     assert done.json()["detail"]
@@ -96,7 +84,7 @@ async def test_a_wrong_turn_is_a_4xx_that_says_why(worker: Worker, body: object,
 
 @pytest.mark.parametrize("place", ["graph.server.turns.admit", "graph.support.collection_in_use"])
 async def test_a_database_that_goes_away_before_or_after_the_turn_is_a_503_and_the_message_may_be_sent_again(
-    worker: Worker, monkeypatch: pytest.MonkeyPatch, place: str
+    worker: Signed, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     async def lost(*_: object) -> None:
         raise psycopg.OperationalError("server closed the connection")
@@ -111,7 +99,7 @@ async def test_a_database_that_goes_away_before_or_after_the_turn_is_a_503_and_t
 
 
 async def test_a_thumb_is_kept_with_the_evidence_and_a_bad_one_is_a_gap(
-    worker: Worker, support: Support
+    worker: Signed, support: Support
 ) -> None:
     reply = await _answered(worker)
     values = await support.state(reply["thread_id"])
@@ -141,7 +129,7 @@ async def test_a_thumb_is_kept_with_the_evidence_and_a_bad_one_is_a_gap(
 
 @pytest.mark.parametrize("user", ["ben", "other"])
 async def test_a_strangers_thread_is_not_there_for_thumbs_turns_and_inspection(
-    worker: Worker, user: str
+    worker: Signed, user: str
 ) -> None:
     reply = await _answered(worker, "谢谢")
     thread = reply["thread_id"]
@@ -152,14 +140,14 @@ async def test_a_strangers_thread_is_not_there_for_thumbs_turns_and_inspection(
     assert (await worker("GET", f"/inspect/{thread}")).status_code == httpx.codes.OK
 
 
-async def test_inspect_gives_the_calls_of_a_thread(worker: Worker) -> None:
+async def test_inspect_gives_the_calls_of_a_thread(worker: Signed) -> None:
     reply = await _answered(worker)
     calls = (await worker("GET", f"/inspect/{reply['thread_id']}")).json()["calls"]
     assert calls
 
 
 async def test_memories_are_seen_corrected_exported_and_forgotten_by_their_user_alone(
-    worker: Worker, support: Support
+    worker: Signed, support: Support
 ) -> None:
     memory = Memory(
         id=uuid4().hex, kind="profile", slot="profile.city", text="用户住在杭州。", value="杭州",
@@ -183,7 +171,7 @@ async def test_memories_are_seen_corrected_exported_and_forgotten_by_their_user_
 
 
 async def test_the_staff_of_the_tenant_answers_a_ticket_and_gives_the_conversation_back(
-    worker: Worker,
+    worker: Signed,
 ) -> None:
     thread = (await worker("POST", "/turns", {"text": "转人工"})).json()["thread_id"]
     ticket = next(
@@ -209,7 +197,7 @@ async def test_the_staff_of_the_tenant_answers_a_ticket_and_gives_the_conversati
     assert closed.json()["closed_by"] == "desk"
 
 
-async def test_approvals_are_for_the_staff_alone(worker: Worker) -> None:
+async def test_approvals_are_for_the_staff_alone(worker: Signed) -> None:
     ruling = {"status": "approved"}
     assert (await worker("GET", "/approvals")).status_code == httpx.codes.FORBIDDEN
     assert (await worker("POST", f"/approvals/{uuid4()}", ruling)).status_code == httpx.codes.FORBIDDEN
@@ -224,7 +212,7 @@ async def test_approvals_are_for_the_staff_alone(worker: Worker) -> None:
     "path",
     ["/tickets", "/approvals", "/memories", "/memories/export", f"/inspect/{uuid4()}", "/openapi.json"],
 )
-async def test_nothing_is_told_without_a_token(worker: Worker, path: str) -> None:
+async def test_nothing_is_told_without_a_token(worker: Signed, path: str) -> None:
     assert (await worker("GET", path, user="")).status_code == httpx.codes.UNAUTHORIZED
 
 

@@ -1,0 +1,15 @@
+import httpx
+
+
+class Signed:
+    """Requests to a server in the name of a user, whose token is their name; without a user nobody signs in."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self._http = http
+
+    async def __call__(
+        self, method: str, path: str, body: object = None, *, user: str = "ann", **headers: str
+    ) -> httpx.Response:
+        signed = {"Authorization": f"Bearer {user}"} if user else {}
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self._http.request(method, path, json=body, headers=signed | given)
