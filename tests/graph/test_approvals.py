@@ -391,8 +391,6 @@ async def test_another_process_approves_and_a_restarted_one_goes_on(
     async with open_support(own) as first:
         reply = await first.ask(QUESTION, thread=str(uuid4()), context=context)
     (request,) = reply.waiting
-    listed = json.loads(supportpilot(own, "approvals", "list", "--json"))
-    assert request["approval_id"] in {one["approval_id"] for one in listed}
     said = json.loads(supportpilot(own, "approvals", "approve", request["approval_id"], "--json"))
     assert (said["status"], said["outcome"]["plan"]) == ("approved", "专业版")
     state = await desk.state(reply.thread_id)

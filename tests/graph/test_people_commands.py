@@ -19,6 +19,8 @@ def test_a_ticket_goes_through_the_commands(command: Command) -> None:
     assert "lin: 马上处理" in answered.stdout, answered.stderr
     assert command("tickets", "close", number).exit_code == 0
     assert json.loads(command("tickets", "list", "--all", "--json").stdout)[0]["closed_by"] == "staff"
+    shown = json.loads(command("tickets", "show", number, "--json").stdout)
+    assert [(one["author"], one["text"]) for one in shown["messages"]] == [("lin", "马上处理")]
     back = json.loads(
         command("ask", "谢谢", "--user", "ann", "--thread", asked["thread_id"], "--json").stdout
     )
@@ -37,6 +39,8 @@ def test_what_became_of_a_request_is_told_with_the_next_reply_once(
     as_demo = ("--user", "demo", "--collection", "sample", "--json")
     asked = json.loads(command("ask", "请帮我申请退款，买错了", *as_demo).stdout)
     assert asked["meanwhile"] == []
+    listed = json.loads(command("approvals", "list", "--json").stdout)
+    assert asked["waiting"][0]["approval_id"] in {one["approval_id"] for one in listed}
     verb, *rest = decision
     decided = command("approvals", verb, asked["waiting"][0]["approval_id"], *rest)
     assert decided.exit_code == 0, decided.stderr
