@@ -1,5 +1,7 @@
 """What callers give, checked where it comes in: a wrong value is named there, not found out by the database."""
 
+from pydantic import ValidationError
+
 from store.errors import MalformedError
 
 
@@ -18,6 +20,11 @@ def check_type(what: str, value: object, kind: type) -> None:
         raise MalformedError(
             f"{what} {value!r:.200} is of type {type(value).__name__}. Give type {kind.__name__}."
         )
+
+
+def wrong_parts(error: ValidationError) -> str:
+    """Say what is wrong with a value that pydantic refused: the first parts of it, each with its place."""
+    return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:3])
 
 
 def check_name(what: str, name: object) -> None:

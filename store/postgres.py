@@ -144,7 +144,7 @@ def typed_errors() -> Iterator[None]:
 def typed(error: Exception) -> StoreError:
     """Return an error of the product for one of psycopg's."""
     said = (str(error).splitlines() or [type(error).__name__])[0]
-    return StoreError(f"Postgres failed meanwhile ({said}). Send the message again.")
+    return StoreError(f"Postgres failed meanwhile ({said}). Try again.")
 
 
 @asynccontextmanager

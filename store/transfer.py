@@ -4,26 +4,44 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
 
+from pydantic import BaseModel, Field, StringConstraints, ValidationError
+
+from store.arguments import wrong_parts
 from store.errors import MalformedError, NotFoundError
 from store.memories import ForgottenError, MemoryStore
 from store.memory import Evidence, Memory, from_value
 from store.postgres import Connection
 from store.privacy import redact
+from store.storable import storable
 from store.threads import Owner
 
-FORMAT = "supportpilot.memories/1"
+Format = Literal["supportpilot.memories/1"]
 CORRECTION = "correction"
 """Stands in the place of a message's id where a memory rests on what its user wrote into it."""
 _BATCH = 200
+
+_Topic = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class Exported(BaseModel):
+    """An export of memories, as `export_memories` gives it."""
+
+    format: Format
+    memories: list[Memory]
+    topics: dict[_Topic, Annotated[int, Field(ge=0, lt=2**31)]] = {}
 
 
 async def export_memories(store: MemoryStore, owner: Owner) -> dict[str, Any]:
     """Return everything that is known of a user, superseded memories, evidence and counters included."""
     memories = await store.of(owner, closed=True)
     topics = await topic_counts(store, owner)
-    return {"format": FORMAT, "memories": [asdict(memory) for memory in memories], "topics": dict(topics)}
+    return {
+        "format": get_args(Format)[0],
+        "memories": [asdict(memory) for memory in memories],
+        "topics": dict(topics),
+    }
 
 
 async def import_memories(store: MemoryStore, owner: Owner, exported: Mapping[str, Any]) -> int:
@@ -35,18 +53,20 @@ async def import_memories(store: MemoryStore, owner: Owner, exported: Mapping[st
     Raises:
         MalformedError: it is no export, or a row is no memory; nothing is written then.
     """
-    if exported.get("format") != FORMAT or not isinstance(exported.get("memories"), list):
+    try:
+        found = Exported.model_validate(storable(exported))
+    except ValidationError as error:
         raise MalformedError(
-            f"Not an export of memories: format is {exported.get('format')!r}, not {FORMAT!r}."
-        )
-    memories = [from_value(row) for row in exported["memories"]]
+            f"Not an export of memories: {wrong_parts(error)}. Give what `supportpilot memory export` wrote."
+        ) from error
+    memories = [from_value(asdict(memory)) for memory in found.memories]
     await write_memories(store, owner, memories)
     async with store.writing(owner) as connection:
-        for topic, count in sorted(exported.get("topics", {}).items()):
+        for topic, count in sorted(found.topics.items()):
             await connection.execute(
                 "INSERT INTO memory_topics (tenant, user_id, topic, count) VALUES (%s, %s, %s, %s)"
                 " ON CONFLICT (tenant, user_id, topic) DO UPDATE SET count = excluded.count",
-                (owner.tenant, owner.user_id, str(topic), int(count)),
+                (owner.tenant, owner.user_id, topic, count),
             )
     return len(memories)
 

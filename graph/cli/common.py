@@ -5,6 +5,7 @@ import json
 import sys
 import time
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from nodes.state import Context
 from store.errors import SupportPilotError
+from store.postgres import typed_errors
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -35,14 +37,15 @@ def context_of(user: str, tenant: str, collection: str) -> Context:
 
 
 def run(work: Coroutine[Any, Any, None], as_json: bool = False) -> None:
-    """Run a command's work; an error of the product is printed and ends with exit code 1.
+    """Run a command's work; an error of the product, or of the database, is printed and ends with exit code 1.
 
     Args:
         work: the command's work.
         as_json: whether JSON was asked for; then the error is the one object on stdout, too.
     """
     try:
-        asyncio.run(work)
+        with typed_errors():
+            asyncio.run(work)
     except SupportPilotError as error:
         if as_json:
             print_json({"error": {"type": type(error).__name__, "message": str(error)}})
@@ -51,6 +54,20 @@ def run(work: Coroutine[Any, Any, None], as_json: bool = False) -> None:
         raise typer.Exit(1) from error
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
+
+
+def write_file(file: Path, text: str) -> None:
+    """Write a file that the command line names.
+
+    Raises:
+        SupportPilotError: it cannot be written.
+    """
+    try:
+        file.write_text(text, "utf-8")
+    except OSError as error:
+        raise SupportPilotError(
+            f"{str(file)!r} cannot be written ({error.strerror}). Name another file."
+        ) from error
 
 
 def print_json(found: object) -> None:

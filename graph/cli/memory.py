@@ -11,11 +11,11 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from graph.cli.common import AsJson, Tenant, err, out, print_json, run
+from graph.cli.common import AsJson, Tenant, err, out, print_json, run, write_file
 from nodes.memory.commands import concerned
 from store.embedding import open_embedder
 from store.erasure import Receipt, forget, remove
-from store.errors import StoreError
+from store.errors import MalformedError
 from store.memories import MemoryStore
 from store.memory import Memory
 from store.persistence import open_persistence
@@ -152,8 +152,7 @@ async def _export(owner: Owner, file: Path | None) -> None:
     if file is None:
         print_json(exported)
         return
-    text = json.dumps(exported, ensure_ascii=False, indent=1)
-    await asyncio.to_thread(file.write_text, text, "utf-8")
+    await asyncio.to_thread(write_file, file, json.dumps(exported, ensure_ascii=False, indent=1))
     err.print(f"{len(exported['memories'])} memories in {file}", markup=False)
 
 
@@ -164,16 +163,13 @@ async def _import(owner: Owner, file: Path, as_json: bool) -> None:
     _tell({"imported": count}, f"{count} memories imported.", as_json)
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _read(file: Path) -> Any:
     try:
-        exported = json.loads(sys.stdin.read() if str(file) == "-" else file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise StoreError(
+        return json.loads(sys.stdin.read() if str(file) == "-" else file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise MalformedError(
             f"{str(file)!r} cannot be read as an export: {error}. Give a file of `memory export`."
         ) from error
-    if not isinstance(exported, dict):
-        raise StoreError(f"{str(file)!r} holds no export. Give a file of `memory export`.")
-    return exported
 
 
 async def _correct(owner: Owner, memory_id: str, text: str, as_json: bool) -> None:

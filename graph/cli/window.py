@@ -9,7 +9,18 @@ from rich.console import Console
 from rich.table import Table
 
 from graph import threads
-from graph.cli.common import AsJson, EmbeddingProgress, Tenant, User, context_of, err, out, print_json, run
+from graph.cli.common import (
+    AsJson,
+    EmbeddingProgress,
+    Tenant,
+    User,
+    context_of,
+    err,
+    out,
+    print_json,
+    run,
+    write_file,
+)
 from graph.support import open_support
 from graph.threads import POLICIES, Inspection
 from nodes.scene import budget_of
@@ -165,12 +176,7 @@ def _parsed(fields: Sequence[str] | None) -> dict[str, str]:
 def _write_page(html: Path | None, title: str, found: Inspection, total: Summary) -> None:
     if html is None:
         return
-    try:
-        html.write_text(page(title, found.calls, total, found.left), "utf-8")
-    except OSError as error:
-        raise SupportPilotError(
-            f"{str(html)!r} cannot be written ({error.strerror}). Name another file."
-        ) from error
+    write_file(html, page(title, found.calls, total, found.left))
     err.print(f"The page is in {html}", style="dim", markup=False)
 
 

@@ -5,19 +5,15 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, StringConstraints
 
 from graph.server.desk import Asker, Desk
 from store.erasure import forget, remove
-from store.memory import Memory
-from store.transfer import correct_memory, export_memories, import_memories, one_memory
+from store.transfer import Exported, correct_memory, export_memories, import_memories, one_memory
 
 router = APIRouter(prefix="/memories", tags=["memories"])
 
 MemoryId = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
-
-
-Topic = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
 
 
 class Correction(BaseModel):
@@ -26,14 +22,6 @@ class Correction(BaseModel):
     text: Annotated[
         str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True, pattern=r"^[^\x00]+$")
     ]
-
-
-class Exported(BaseModel):
-    """An export of memories, as the export route gives it."""
-
-    format: str
-    memories: list[Memory]
-    topics: dict[Topic, Annotated[int, Field(ge=0, lt=2**31)]] = {}
 
 
 class Receipt(BaseModel):

@@ -10,6 +10,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from graph.builder import RECURSION_LIMIT
 from graph.server.tokens import Principal
 from nodes.state import Context
+from store.arguments import wrong_parts
 from store.errors import AccessDeniedError
 from store.limits import check_length
 from store.settings import Settings
@@ -81,10 +82,9 @@ def _check_input(principal: Principal, given: Any) -> None:
     try:
         _Input.model_validate(given)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:3])
         raise AccessDeniedError(
             'The input of a run is one message of the user: {"messages": [{"role": "user", "content": "…"}]}. '
-            f"Here: {wrong}"
+            f"Here: {wrong_parts(error)}"
         ) from error
     message = given["messages"][0]
     if message.get("id"):

@@ -13,6 +13,7 @@ from nodes.window.tokens import content_text
 from store import business
 from store.acting import act, act_elsewhere
 from store.approvals import Approval, Outcome
+from store.arguments import wrong_parts
 from store.errors import ActionRefusedError
 from store.postgres import Connection, Pool
 
@@ -77,8 +78,7 @@ async def rehearse(pool: Pool, approval: Approval) -> Mapping[str, Any]:
         try:
             return await ACTIONS[approval.tool](connection, approval)
         except ValidationError as error:
-            wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-            raise ActionRefusedError(f"Wrong arguments for {approval.tool}: {wrong}.") from error
+            raise ActionRefusedError(f"Wrong arguments for {approval.tool}: {wrong_parts(error)}.") from error
 
 
 async def carry_out(pool: Pool, approval: Approval, tool: BaseTool | None) -> Outcome:

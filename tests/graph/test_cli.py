@@ -5,8 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from graph.cli import tickets
 from graph.cli.app import COMMANDS, imported
 from graph.cli.ingest import SOME_REFUSED
 from tests.graph.commands import Command
@@ -194,6 +196,26 @@ def test_every_command_explains_itself(command: Command, name: str) -> None:
     assert "Usage" in done.stdout
 
 
+@pytest.mark.parametrize("exported", ["[]", "no JSON", "[" * 100_000, '{"memories": 7}'])
+def test_what_is_no_export_is_refused_in_one_line(command: Command, exported: str) -> None:
+    done = command("memory", "import", "-", "--user", "mem", stdin=exported)
+    assert done.exit_code == 1
+    assert "MalformedError" in done.stderr
+    assert "memory export" in done.stderr
+
+
+def test_a_database_that_fails_meanwhile_is_an_error_without_a_trace(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def lost(*_: object, **__: object) -> None:
+        raise psycopg.OperationalError("server closed the connection")
+
+    monkeypatch.setattr(tickets, "list_tickets", lost)
+    done = command("tickets", "list", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["error"]["type"]) == (1, "StoreError")
+    assert "server closed the connection" in done.stderr
+
+
 def test_the_version_is_printed(command: Command) -> None:
     assert command("--version").stdout.startswith("supportpilot ")
 
@@ -223,5 +245,7 @@ def test_memories_are_listed_shown_corrected_exported_forgotten_and_brought_back
     again = tmp_path / "again.json"
     command("memory", "export", "--user", "mem", "--out", str(again))
     assert again.read_text("utf-8") == file.read_text("utf-8")
+    there = command("memory", "export", "--user", "mem", "--out", str(tmp_path))
+    assert (there.exit_code, f"{str(tmp_path)!r} cannot be written" in there.stderr) == (1, True)
     assert "embedded anew" in command("memory", "reembed").stdout
     assert "begin with" in command("memory", "show", "nothing", "--user", "mem").stderr

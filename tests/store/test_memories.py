@@ -1,6 +1,7 @@
 import asyncio
 import random
 from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -8,9 +9,9 @@ import pytest
 
 from store.embedding import Vector
 from store.erasure import forget, rows_left
-from store.errors import AccessDeniedError, ConfigError, StoreError
+from store.errors import AccessDeniedError, ConfigError, MalformedError, StoreError
 from store.memories import ForgottenError, MemoryStore
-from store.memory import Evidence, Kind, Memory, namespace
+from store.memory import Evidence, Kind, Memory, namespace, to_value
 from store.persistence import open_persistence
 from store.postgres import Pool
 from store.settings import Settings, load_settings
@@ -270,10 +271,42 @@ async def test_export_forget_import_gives_the_same_memories(store: MemoryStore) 
     await forget(store, owner)
     assert await import_memories(store, owner, exported) == 1200
     assert await export_memories(store, owner) == exported
-    with pytest.raises(StoreError, match="Not an export"):
-        await import_memories(store, owner, {"memories": []})
-    with pytest.raises(StoreError, match="Not a memory"):
-        await import_memories(store, owner, {**exported, "memories": [{"id": 1}]})
+
+
+_ROW = to_value(memory("m"))
+_EXPORT = {"format": "supportpilot.memories/1", "memories": [_ROW], "topics": {"refund": 1}}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ([], "dictionary"),
+        ({"memories": []}, "format"),
+        (_EXPORT | {"format": "other"}, "format"),
+        (_EXPORT | {"memories": [{"id": 1}]}, "memories.0"),
+        (_EXPORT | {"memories": [_ROW | {"text": 7}]}, "memories.0.text"),
+        (_EXPORT | {"memories": [_ROW | {"evidence": "x"}]}, "memories.0.evidence"),
+        (_EXPORT | {"memories": [_ROW, _ROW | {"slot": "other.x"}]}, "other.x"),
+        (_EXPORT | {"topics": ["refund"]}, "topics"),
+        (_EXPORT | {"topics": {"refund": "often"}}, "topics.refund"),
+        (_EXPORT | {"topics": {"refund": 2**40}}, "topics.refund"),
+    ],
+)
+async def test_what_is_no_export_is_refused_by_its_place_and_nothing_is_written(
+    store: MemoryStore, wrong: Any, place: str
+) -> None:
+    owner = _owner()
+    with pytest.raises(MalformedError, match=place):
+        await import_memories(store, owner, wrong)
+    assert await store.of(owner, closed=True) == []
+
+
+async def test_what_postgres_does_not_take_is_left_out_of_an_import(store: MemoryStore) -> None:
+    owner = _owner()
+    exported = _EXPORT | {"memories": [_ROW | {"id": "a\0\ud83db"}], "topics": {"re\0fund": 1}}
+    assert await import_memories(store, owner, exported) == 1
+    again = await export_memories(store, owner)
+    assert ([one["id"] for one in again["memories"]], again["topics"]) == (["ab"], {"refund": 1})
 
 
 async def test_a_correction_rests_on_itself_and_keeps_the_old_wording_with_its_evidence(
