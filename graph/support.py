@@ -17,7 +17,7 @@ from graph.worker import drain_threads, worker
 from nodes.events import Event
 from nodes.state import Context
 from store.arguments import check_name, check_type
-from store.ingest import Progress
+from store.embedding import Progress
 from store.limits import check_length
 from store.persistence import open_persistence
 from store.postgres import Pool, typed_errors

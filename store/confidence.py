@@ -36,29 +36,15 @@ HOPEFUL = 0.15
 """Confidence below which no answer is given when a second search found nothing better either."""
 
 
-def confidences(
-    question_terms: Sequence[str],
-    candidates: Sequence[Candidate],
-    lexical: LexicalAnswer,
-    dense: Sequence[Candidate],
-    collection: Collection,
-    looks: Mapping[str, Features],
-) -> list[float]:
-    """Return for each candidate the probability, in 0..1, that it answers the question.
+def confidences(seen: Sequence[Features], embedder: str) -> list[float]:
+    """Return for each passage the probability, in 0..1, that it answers the question.
 
     Args:
-        question_terms: the question's terms.
-        candidates: the passages.
-        lexical: what the lexical leg found.
-        dense: what the dense leg found.
-        collection: what was searched.
-        looks: what the second stage saw of them, by id.
+        seen: the passages' features, from `passage_features`.
+        embedder: name of the model that embedded the collection.
     """
-    regressions = _parameters().get(collection.embedder) or _parameters()["*"]
-    return [
-        _logistic(_first_seen(regressions, features), features)
-        for features in passage_features(question_terms, candidates, lexical, dense, collection, looks)
-    ]
+    regressions = _parameters().get(embedder) or _parameters()["*"]
+    return [_logistic(_first_seen(regressions, features), features) for features in seen]
 
 
 def is_calibrated(embedder: str) -> bool:
@@ -80,6 +66,14 @@ def passage_features(
     ``coverage`` the share of the question's words that the passage holds, each weighted by its inverse document
     frequency; ``foreign`` is 1 when question and passage are in different languages, so share no words. Where the
     second stage looked at the passage: ``meaning`` and, if it is known, ``refined`` (see `store.rescoring`).
+
+    Args:
+        question_terms: the question's terms.
+        candidates: the passages.
+        lexical: what the lexical leg found.
+        dense: what the dense leg found.
+        collection: what was searched.
+        looks: what the second stage saw of the passages, by id.
     """
     cosines = {candidate.id: candidate.score for candidate in dense}
     lowest = min(cosines.values(), default=0.0)

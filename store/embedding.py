@@ -21,6 +21,9 @@ Vector = list[float]
 _Input = TypeVar("_Input")
 _Output = TypeVar("_Output")
 
+Progress = Callable[[int, int], None]
+"""Called with the chunks embedded so far and the chunks to embed."""
+
 LONGEST_TEXT = 2 * PIECE_WIDTH
 """Letters of a text that are embedded (see `store.text.head`): 3,000 Latin or 1,200 Chinese ones.
 

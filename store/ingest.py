@@ -4,7 +4,7 @@ import asyncio
 import dataclasses
 import hashlib
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from psycopg.sql import SQL
 from store.arguments import check_type
 from store.chunking import CHUNKER_VERSION, Chunk, chunk, heading_path
 from store.documents import Document, Refusal, read_folder
-from store.embedding import Embedder, Vector
+from store.embedding import Embedder, Progress, Vector
 from store.errors import IngestError
 from store.index import index_vectors, remove_document, write_document
 from store.knowledge import (
@@ -31,9 +31,6 @@ from store.knowledge import (
 )
 from store.lexical import ANALYSIS_VERSION, fold, words
 from store.postgres import Connection, Pool
-
-Progress = Callable[[int, int], None]
-"""Called with the chunks embedded so far and the chunks to embed."""
 
 HEADING_SHARE = 0.3
 """Part of the headings' own vector in a chunk's vector, which else a long text drowns (flat from 0.3 to 0.4)."""

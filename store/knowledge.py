@@ -48,22 +48,15 @@ class Collection:
     terms: int
 
 
+@dataclass(frozen=True, slots=True)
 class Knowledge:
     """The knowledge index of one process: its connections and models. See `open_knowledge`."""
 
-    def __init__(
-        self,
-        pool: Pool,
-        engine: PGEngine,
-        embedder: Embedder,
-        reranker: Reranker | None,
-        second_stage: SecondStage | None,
-    ) -> None:
-        self.pool = pool
-        self.engine = engine
-        self.embedder = embedder
-        self.reranker = reranker
-        self.second_stage = second_stage
+    pool: Pool
+    engine: PGEngine
+    embedder: Embedder
+    reranker: Reranker | None
+    second_stage: SecondStage | None
 
 
 @asynccontextmanager

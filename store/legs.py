@@ -32,6 +32,10 @@ class Candidate:
     score: float
 
 
+Ranking = list[tuple[Candidate, float]]
+"""Candidates with their scores, best first."""
+
+
 @dataclass(frozen=True, slots=True)
 class LexicalAnswer:
     """What the lexical leg found, and in how many chunks each term of the question occurs."""

@@ -1,17 +1,14 @@
 """Vectors of passages by the slower model: made after the ingestion, in the background, and looked up by the search."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from psycopg.sql import SQL
 
-from store.embedding import Embedder, Vector
+from store.embedding import Embedder, Progress, Vector
 from store.knowledge import Collection, Knowledge, chunks_table, find_collection, list_collections
 from store.lexical import fold
-
-Progress = Callable[[int, int], None]
-"""Called with the chunks refined so far and the chunks to refine."""
 
 _BATCH = 8
 

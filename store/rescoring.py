@@ -12,12 +12,11 @@ import numpy as np
 
 from store.embedding import Vector
 from store.knowledge import Collection, Knowledge
-from store.legs import Candidate, LexicalAnswer
+from store.legs import Candidate, LexicalAnswer, Ranking
 from store.lexical import fold, terms, words
 from store.refinement import refined_scores
 from store.vocabulary import Vocabulary
 
-Ranking = list[tuple[Candidate, float]]
 Looks = dict[str, dict[str, float]]
 """What was seen of a passage, by its id: ``meaning``, and ``refined`` where the slower model embedded it."""
 

@@ -4,7 +4,8 @@ import asyncio
 from pathlib import Path
 
 from store.business import seed_sample
-from store.ingest import IngestReport, Progress, ingest
+from store.embedding import Progress
+from store.ingest import IngestReport, ingest
 from store.knowledge import Knowledge, list_collections
 from store.settings import PROJECT, Settings
 

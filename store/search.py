@@ -1,23 +1,22 @@
 """Searching a collection: passages for a question, each with a score and a calibrated confidence."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar, get_args
+from typing import Literal, get_args
 
 from psycopg.errors import UndefinedTable
-from sqlalchemy.exc import ProgrammingError
 
 from store.arguments import check_type
-from store.confidence import confidences, is_calibrated
+from store.confidence import confidences, is_calibrated, passage_features
 from store.embedding import LONGEST_TEXT
 from store.errors import RetrievalError
 from store.fusion import fuse, scaled
 from store.knowledge import Collection, Knowledge, find_collection
-from store.legs import Candidate, LexicalAnswer, dense_leg, lexical_leg
+from store.legs import Candidate, LexicalAnswer, Ranking, dense_leg, lexical_leg
 from store.lexical import fold, terms
 from store.reranking import Reranker
-from store.rescoring import Looks, Ranking, look_again, read_question, rescored
+from store.rescoring import Looks, look_again, read_question, rescored
 from store.storable import storable
 from store.text import head
 from store.twins import without_copies
@@ -31,9 +30,6 @@ RERANKED = 30
 """Candidates that are looked at once more: on 267 tuning questions more of them changed no figure."""
 DEFAULT_MODE: Mode = "rerank"
 """It beats the other modes on every corpus that it was measured on (see `evals.retrieval`)."""
-
-
-_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +76,10 @@ async def search(
     question = head(storable(query).strip(), LONGEST_TEXT)
     if not question or k < 1:
         return []
-    return await _while_reindexed(lambda: _search(knowledge, question, collection, mode, k))
+    try:
+        return await _search(knowledge, question, collection, mode, k)
+    except UndefinedTable:  # the collection was replaced between looking it up and reading it
+        return await _search(knowledge, question, collection, mode, k)
 
 
 async def _search(knowledge: Knowledge, question: str, name: str, mode: Mode, k: int) -> list[Passage]:
@@ -101,10 +100,10 @@ async def _search(knowledge: Knowledge, question: str, name: str, mode: Mode, k:
         else:
             ranking = rescored(ranking, looks)
     best = without_copies(ranking, k)
-    sure = confidences(asked, [candidate for candidate, _ in best], lexical, dense, found, looks)
+    seen = passage_features(asked, [candidate for candidate, _ in best], lexical, dense, found, looks)
     return [
         Passage(c.id, c.doc_id, c.title, c.section, c.text, score, confidence)
-        for (c, score), confidence in zip(best, sure, strict=True)
+        for (c, score), confidence in zip(best, confidences(seen, found.embedder), strict=True)
     ]
 
 
@@ -151,15 +150,3 @@ async def _reranked(reranker: Reranker, question: str, ranking: Ranking) -> Rank
     best = sorted(zip(first, scores, strict=True), key=lambda each: -each[1])
     least = min(scores, default=0.0)
     return [*best, *((candidate, least) for candidate, _ in ranking[RERANKED:])]
-
-
-async def _while_reindexed(read: Callable[[], Awaitable[_Result]]) -> _Result:
-    """Read, and once more if the collection was replaced between looking it up and reading it."""
-    try:
-        return await read()
-    except UndefinedTable:
-        return await read()
-    except ProgrammingError as error:
-        if not isinstance(error.orig, UndefinedTable):
-            raise
-        return await read()

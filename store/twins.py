@@ -5,14 +5,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
 
-from store.legs import Candidate
+from store.legs import Candidate, Ranking
 
 _COPY = 0.9
 """Jaccard similarity of shingles from which a passage is a copy."""
 
 _SHINGLE = 5
-
-Ranking = list[tuple[Candidate, float]]
 
 
 def without_copies(ranking: Ranking, k: int) -> Ranking:

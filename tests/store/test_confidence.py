@@ -51,11 +51,13 @@ def test_a_passage_that_only_the_lexical_leg_found_gets_the_lowest_cosine() -> N
 def test_more_agreement_means_more_confidence() -> None:
     good, bad = candidate("good", "退款 期限", 0.7), candidate("bad", "天气", 0.1)
     lexical = LexicalAnswer([good], {"退款": 2, "期限": 3})
-    high, low = confidences(["退款", "期限"], [good, bad], lexical, [good, bad], COLLECTION, {})
+    seen = passage_features(["退款", "期限"], [good, bad], lexical, [good, bad], COLLECTION, {})
+    high, low = confidences(seen, COLLECTION.embedder)
     assert 0 < low < 0.2
     assert 0.5 < high < 1
 
 
 def test_a_question_without_terms_has_a_confidence_too() -> None:
-    (value,) = confidences([], [candidate("a", "x", 0.1)], LexicalAnswer([], {}), [], COLLECTION, {})
+    seen = passage_features([], [candidate("a", "x", 0.1)], LexicalAnswer([], {}), [], COLLECTION, {})
+    (value,) = confidences(seen, COLLECTION.embedder)
     assert 0 < value < 1
