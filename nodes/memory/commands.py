@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from nodes.memory.cues import only
 from nodes.memory.named import named, without_names
 from nodes.memory.phrases import CONFIRM
 from nodes.words import features
@@ -41,15 +42,6 @@ _STUFF = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"怎么|如何|办|\bhow\b|我忘", re.IGNORECASE)
-_YES = re.compile(
-    r"^(?:是的?|对|好的?|嗯|确认|确定|可以|没错|全?删(?:掉|除)?吧?|忘(?:掉|了)?吧?|yes|yeah|yep|ok(?:ay)?|sure|confirm(?:ed)?|do it|go ahead)(?:[，, ]*(?:请|确认|确定|全部|都|忘掉|删掉|删除|please|forget|delete|everything|it|all|do|the))*$",
-    re.IGNORECASE,
-)
-
-_NO = re.compile(
-    r"^(?:不(?:了|用|要|是|必|行)?|别|算了|取消|先不|no|nope|cancel|stop|never ?mind|do(?:n['’]t| not))(?:[，, ]*(?:了|用了|要|必|谢谢|先|忘|忘掉|删|删掉|删除|吧|please|thanks|thank you|do|it|that|forget|delete))*$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +60,9 @@ def memory_command(message: str, answered: str = "") -> Command | None:
         answered: the assistant's last answer; to the question whether to forget everything, a yes or no is a command.
     """
     said = unicodedata.normalize("NFKC", message).strip(" \t\n。.!！?？~，,")
-    if answered in CONFIRM.values() and _YES.match(said):
+    if answered in CONFIRM.values() and only("yes", said, "beside yes or no"):
         return Command("forget all")
-    if answered in CONFIRM.values() and _NO.match(said):
+    if answered in CONFIRM.values() and only("no", said, "beside yes or no"):
         return Command("keep all")
     if _SHOW.match(said):
         return Command("show")

@@ -12,6 +12,7 @@ from importlib.resources import files
 
 from nodes.window.tokens import HAN
 
+_WORD = re.compile(r"\w")
 _SIGNS = {"*": r"\w*", "…": r"[^，。,.!?！？]{0,12}?", "#": r"\d", "^": r"^\W*", "$": r"\W*$", "'": "['’]"}
 
 
@@ -19,6 +20,14 @@ def says(cue: str, text: str) -> bool:
     """Tell whether a word of a cue occurs in a text."""
     pattern, counts = _pattern(cue)
     return any(counts[int(found.lastindex or 0) - 1] for found in pattern.finditer(text))
+
+
+def only(cue: str, text: str, *beside: str) -> bool:
+    """Tell whether a text consists of words of a cue, with none between them but those of the cues ``beside``."""
+    rest = without(cue, text)
+    for other in beside:
+        rest = without(other, rest)
+    return says(cue, text) and not _WORD.search(rest)
 
 
 def without(cue: str, text: str) -> str:

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import get_args
 
 from nodes.language import Language
-from nodes.memory.cues import without
+from nodes.memory.cues import only
 from nodes.memory.named import alternatives
 from store.memory import Memory
 
@@ -15,7 +15,6 @@ SLOT = "preference.language"
 _REFUSED = re.compile(
     r"别|不|勿|而非|\b(?:not|no|never|stop|instead of|rather than)\b|n['’]t\b", re.IGNORECASE
 )
-_WORD = re.compile(r"\w")
 _PART = re.compile(r"[，,；;。.!！]|而不是|\b(?:but|and)\b", re.IGNORECASE)
 
 
@@ -47,7 +46,7 @@ def wanted(wish: str) -> Language | None:
 def switches(clause: str) -> bool:
     """Tell whether a clause does no more than ask for a language (「改回中文吧」, "English please")."""
     rest, named = language_names().subn(" ", clause)
-    return bool(named and _WORD.search(rest)) and not _WORD.search(without("switching", rest))
+    return bool(named) and only("switching", rest)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from nodes.citations import verify
@@ -73,3 +74,26 @@ def test_commands_are_told_from_questions_about_forgetting() -> None:
         "How do I delete my account?",
     ):
         assert named(question) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "does"),
+    [
+        ("确定，都删掉吧", "forget all"),
+        ("好的，谢谢", "forget all"),
+        ("Yes, please do it", "forget all"),
+        ("不用了，谢谢", "keep all"),
+        ("别删了", "keep all"),
+        ("No, don't do that", "keep all"),
+        ("我不确定", "keep all"),
+        ("yes and no", ""),
+        ("好的，那年付能退款吗", ""),
+        ("please", ""),
+    ],
+)
+def test_only_a_plain_yes_forgets_everything_and_only_a_plain_no_is_taken_for_one(
+    answer: str, does: str
+) -> None:
+    command = memory_command(answer, CONFIRM["zh"])
+    assert (command.name if command else "") == does
+    assert memory_command(answer) is None
