@@ -1,14 +1,15 @@
 """What becomes of a candidate once it meets what is known: new, nothing, in the place of the old, beside it."""
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from uuid import NAMESPACE_OID, uuid5
 
+from nodes.memory.evidence import folded
 from nodes.memory.extraction import Said
 from nodes.memory.judge import judge
 from nodes.memory.signals import Candidate
 from nodes.memory.statements import OPEN_PROBLEM
+from nodes.window.tokens import HAN
 from store.memory import Evidence, Memory
 
 OPEN_ENDED = frozenset({"profile.note", "preference.other"})
@@ -39,7 +40,7 @@ def decide(candidate: Candidate, said: Said, thread_id: str, known: Sequence[Mem
 
 
 def _value(candidate: Candidate, new: Memory, active: Sequence[Memory]) -> list[Memory]:
-    if any(_folded(memory.value) == _folded(new.value) for memory in active if memory.status == "active"):
+    if any(folded(memory.value) == folded(new.value) for memory in active if memory.status == "active"):
         return []
     verdicts = [judge(memory.text, new.text).relation for memory in active]
     if new.slot in OPEN_ENDED:
@@ -76,7 +77,7 @@ def _event(candidate: Candidate, new: Memory, known: Sequence[Memory]) -> list[M
 
 
 def _solved_in(text: str) -> str:
-    return "已解决" if any("\u4e00" <= c <= "\u9fff" for c in text) else "solved"
+    return "已解决" if HAN.search(text) else "solved"
 
 
 def _denies(new: Memory, old: Memory) -> bool:
@@ -113,7 +114,3 @@ def memory_of(candidate: Candidate, said: Said, thread_id: str) -> Memory:
         written=said.at.isoformat(),
         source="user",
     )
-
-
-def _folded(text: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -12,14 +12,14 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 def rests_on(span: str, text: str) -> bool:
     """Tell whether a span occurs in a text, compared by characters: width, case and blanks do not count."""
-    words = _folded(span)
-    return len(words) >= _SHORTEST_SPAN and words in _folded(text)
+    words = folded(span)
+    return len(words) >= _SHORTEST_SPAN and words in folded(text)
 
 
 def in_earnest(span: str, text: str) -> bool:
     """Tell whether the span lies in a clause that the user states in earnest of themselves."""
-    words = _folded(span)
-    spoken = [_folded(clause) for clause in clauses(text) if is_own(clause)]
+    words = folded(span)
+    spoken = [folded(clause) for clause in clauses(text) if is_own(clause)]
     return any(words in clause or clause in words for clause in spoken) or words in "".join(spoken)
 
 
@@ -30,5 +30,6 @@ def is_grounded(memory: str, event_time: str, text: str) -> bool:
     return all(code.casefold().rstrip(".-") in said for code in _CODE.findall(_HAN.sub(" ", bare)))
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Return a text as it is compared: in one width and case, without blanks."""
     return re.sub(r"\s+", "", unicodedata.normalize("NFKC", text)).casefold()

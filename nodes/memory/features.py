@@ -1,10 +1,11 @@
 """How two memories differ, in figures: the evidence from which their relation is judged."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from nodes.memory import wording
+from nodes.memory.cues import says
 from nodes.memory.slots import values_of
 from nodes.words import features
 
@@ -70,9 +71,9 @@ def compare(old: str, new: str) -> Difference:
         bigrams=_dice(features(wording.core(old)), features(wording.core(new))),
         head=first / max(1, min(len(one), len(other))),
         tail=bool(one and other and one[-1] == other[-1]),
-        negated=wording.is_negated(old) != wording.is_negated(new),
-        changed=_only_new(wording.speaks_of_change, old, new),
-        now=_only_new(wording.speaks_of_now, old, new),
+        negated=says("negation", old) != says("negation", new),
+        changed=says("change", new) and not says("change", old),
+        now=says("now", new) and not says("now", old),
         numbers=_agreement(wording.numbers(old), wording.numbers(new)),
         dates=_agreement(wording.dates(old), wording.dates(new)),
         codes=_agreement(wording.codes(old), wording.codes(new)),
@@ -80,7 +81,7 @@ def compare(old: str, new: str) -> Difference:
         names=any({*x} & wording.names(old) and {*y} & wording.names(new) for x, y in replaced),
         persons=wording.persons(old) != wording.persons(new),
         topics=bool(topics[0] - topics[1] and topics[1] - topics[0]),
-        happened=wording.has_happened(old) and wording.has_happened(new),
+        happened=says("happened", old) and says("happened", new),
         slots=1 if both else -1 if given[0] and given[1] else 0,
         values=max((_agreement(given[0][slot], given[1][slot]) for slot in both), key=abs, default=0),
     )
@@ -92,10 +93,6 @@ def _same_names(one: list[str], other: list[str]) -> tuple[list[str], list[str]]
         [next((long for long in other if wording.abbreviates(word, long)), word) for word in one],
         [next((long for long in one if wording.abbreviates(word, long)), word) for word in other],
     )
-
-
-def _only_new(says: Callable[[str], bool], old: str, new: str) -> bool:
-    return says(new) and not says(old)
 
 
 def _agreement(one: frozenset[str], other: frozenset[str]) -> int:

@@ -16,7 +16,7 @@ from nodes.language import Language, language
 from nodes.memory.cues import says
 from nodes.memory.statements import read_message
 from nodes.memory.wording import topics
-from store.memory import Evidence, Memory
+from store.memory import Evidence, Kind, Memory
 from store.privacy import redact
 
 REFLECTIONS = 20
@@ -135,10 +135,10 @@ def _reflection(turn: Turn, why: str, correction: str = "") -> Memory:
     return _memory(turn, "reflection", f"reflection.{about}", text, evidence)
 
 
-def _memory(turn: Turn, kind: str, slot: str, text: str, evidence: tuple[Evidence, ...]) -> Memory:
+def _memory(turn: Turn, kind: Kind, slot: str, text: str, evidence: tuple[Evidence, ...]) -> Memory:
     return Memory(
         id=str(uuid5(NAMESPACE_OID, f"{turn.thread_id}\0{turn.question.id}\0{slot}\0{text}")),
-        kind=kind,  # type: ignore[arg-type]  # fact or reflection
+        kind=kind,
         slot=slot,
         text=text,
         value=text,

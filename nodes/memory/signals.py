@@ -1,16 +1,14 @@
 """Explicit signals: wishes and requests to remember, read by rule, in force in the same turn."""
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 from nodes.language import language
 from nodes.memory.cues import says
 from nodes.memory.languages import SLOT, switches
 from nodes.memory.slots import PREFERENCES, PROFILE, Slot
 from nodes.memory.speech import clauses, is_of_others, is_of_self, is_order, is_question
-
-Kind = Literal["preference", "profile", "event", "fact", "reflection"]
+from store.memory import Kind
 
 _WISH = re.compile(
     r"^\W*(?:那就?|还是|也|就|请|麻烦|拜托|好[的吧]?)*\s*(?:请|别|不要|勿|不用|少|多)|别(?:[用加发给打写说放]|那么|这么|太|再)|不要[用加发给打写说放]|喜欢|偏好|更愿意|倾向|希望|(?:把|先|说|写|讲|叫|称呼|放|给).*(?:短|长|细|前面|结论|答案|我)|比较方便|(?:用|发|打|通过).{0,8}(?:联系|找|通知)我"
@@ -101,12 +99,9 @@ def _note(said: str, clause: str, slot: str = "profile.note") -> Candidate:
 def _joined(one: Candidate, other: Candidate) -> Candidate:
     """Put two clauses on one slot together: 「发邮件给我就行，别打电话」."""
     gap = "，" if language(one.span) == "zh" else ", "
-    value = f"{one.value}{gap}{other.value}"
-    return Candidate(
-        one.kind,
-        one.slot,
-        f"{one.text}{gap}{other.value}",
-        value,
-        one.span,
+    return replace(
+        one,
+        text=f"{one.text}{gap}{other.value}",
+        value=f"{one.value}{gap}{other.value}",
         negative=one.negative and other.negative,
     )

@@ -10,6 +10,7 @@ from nodes.memory.dates import event_time
 from nodes.memory.signals import Candidate, candidate, explicit_signals
 from nodes.memory.slots import NAME, PROFILE
 from nodes.memory.speech import clauses, is_order, is_own
+from nodes.window.tokens import HAN
 
 OPEN_PROBLEM = "event.open"
 """Slot of a message that says that something is solved without saying what: whatever was open last."""
@@ -55,13 +56,9 @@ def _retraction(clause: str) -> Iterator[Candidate]:
         " ，。,."
     )
     for slot in PROFILE:
-        value = (
-            slot.value_of(bare)
-            or (_BANK.search(clause) is not None and slot.name == "profile.bank" and clause)
-            or ""
-        )
-        if value:
-            yield Candidate("profile", slot.name, clause, str(value), clause, retracts=True)
+        given_up = slot.name == "profile.bank" and _BANK.search(clause)
+        if value := slot.value_of(bare) or (clause if given_up else ""):
+            yield Candidate("profile", slot.name, clause, value, clause, retracts=True)
             return
 
 
@@ -74,7 +71,7 @@ def _event(clause: str, said_at: datetime) -> Iterator[Candidate]:
     if not name and not solved:
         return
     when = event_time(clause, said_at) or said_at.date().isoformat()
-    gap = "：" if re.search(r"[\u4e00-\u9fff]", clause) else ": "
+    gap = "：" if HAN.search(clause) else ": "
     yield Candidate(
         "event",
         f"event.{name}" if name else OPEN_PROBLEM,

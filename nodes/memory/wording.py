@@ -1,10 +1,10 @@
-"""How statements about a user are worded: negation, change, quantities, and words of one meaning."""
+"""How statements about a user are worded: quantities, codes, names, and words of one meaning."""
 
 import re
 from functools import lru_cache
 
 from nodes.lexicon import groups, lexicon
-from nodes.memory.cues import says, without
+from nodes.memory.cues import without
 from nodes.window.tokens import HAN
 from nodes.words import words
 from store.lexical import stem
@@ -54,26 +54,6 @@ _PRONOUNS = frozenset(
     ["他", "她", "他们", "她们", "he", "she", "they", "his", "her", "their", "them", "people"]
 )
 _TOPICS = frozenset(map(stem, lexicon("topics")))
-
-
-def is_negated(text: str) -> bool:
-    """Tell whether a statement is negated; a double negation (「不是没有」) is none."""
-    return says("negation", text)
-
-
-def speaks_of_change(text: str) -> bool:
-    """Tell whether a statement says that something changed."""
-    return says("change", text)
-
-
-def speaks_of_now(text: str) -> bool:
-    """Tell whether a statement says that it holds now or from now on."""
-    return says("now", text)
-
-
-def has_happened(text: str) -> bool:
-    """Tell whether a statement is of something that happened once, rather than of how things are."""
-    return says("happened", text)
 
 
 def core(text: str) -> str:

@@ -1,7 +1,7 @@
 """Writing what was read of a thread: each decision on what is known by then, everything in one transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from nodes.memory.commands import concerned, memory_command
 from nodes.memory.decide import decide, memory_of
@@ -36,7 +36,7 @@ class Stretch:
     read_to: str = ""
     facts_to: int = 1
     topics: tuple[str, ...] = ()
-    learned: tuple[Memory, ...] = field(default=())
+    learned: tuple[Memory, ...] = ()
 
 
 async def write(store: MemoryStore, owner: Owner, stretch: Stretch, extraction: Extraction) -> list[Memory]:

@@ -1,9 +1,10 @@
 import pytest
 
 from evals.judge_fit import load, similarities, unrelated
+from nodes.memory.cues import says
 from nodes.memory.features import compare
 from nodes.memory.judge import judge, judge_difference
-from nodes.memory.wording import abbreviates, is_negated, numbers
+from nodes.memory.wording import abbreviates, numbers
 from store.embedding import BundledEmbedder
 
 
@@ -55,7 +56,7 @@ async def test_a_denial_never_overwrites_what_it_denies() -> None:
     ],
 )
 def test_negation_is_read_and_a_double_one_is_none(text: str, negated: bool) -> None:
-    assert is_negated(text) is negated
+    assert says("negation", text) is negated
 
 
 def test_numerals_count_as_numbers_and_codes_do_not() -> None:
