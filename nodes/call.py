@@ -21,6 +21,7 @@ from nodes.rewrite import turns
 from nodes.scene import model_of, plan_of, scene_of
 from nodes.state import Context, State, add_usage
 from nodes.tools.bound import tools
+from nodes.tools.turn import tier_of
 from nodes.tools.written import with_calls
 from nodes.window import CallRecord, Scene
 from store.resources import resources
@@ -89,7 +90,7 @@ def without_actions(reply: AIMessage, bound: Sequence[BaseTool]) -> AIMessage:
         reply: what the model said.
         bound: the tools of the turn.
     """
-    writing = {tool.name for tool in bound if (tool.metadata or {})["tier"] == "write"}
+    writing = {tool.name for tool in bound if tier_of(tool) == "write"}
     kept = [call for call in reply.tool_calls if call["name"] not in writing]
     return reply if kept == reply.tool_calls else reply.model_copy(update={"tool_calls": kept})
 

@@ -67,7 +67,7 @@ def read_article(turn: Turn) -> BaseTool:
 
     return StructuredTool(
         name=ARTICLE_TOOL,
-        description=("Read a whole article when a passage of it is not enough. 一个段落不够时,读整篇文章。"),
+        description="Read a whole article when a passage of it is not enough. 一个段落不够时,读整篇文章。",
         args_schema=ArticleArgs,
         coroutine=run,
         response_format="content_and_artifact",

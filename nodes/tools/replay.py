@@ -83,9 +83,7 @@ def read_result(turn: Turn) -> BaseTool:
 
     return StructuredTool(
         name="read_result",
-        description=(
-            "Read a tool result that is shown as a handle or was cut. 读取只显示为句柄、或被截短的工具结果。"
-        ),
+        description="Read a tool result that is shown as a handle or was cut. 读取只显示为句柄、或被截短的工具结果。",
         args_schema=ReadArgs,
         coroutine=run,
         metadata=tier("read"),
