@@ -21,6 +21,7 @@ from nodes.identity import asker, is_known, owner
 from nodes.log import current_turn, dialogue
 from nodes.loop import MAX_STEPS, calls_tools, fruitless
 from nodes.memory.commands import memory_command
+from nodes.memory.signals import asks_to_remember
 from nodes.person import wants_person
 from nodes.pipeline import clear, compact, must_move, trim
 from nodes.prepare import prepare
@@ -110,7 +111,8 @@ def after_prepare(
     before = said[-1].text if said and isinstance(said[-1], AIMessage) else ""
     if wants_person(question, before):
         return "hand_over"
-    return "remember" if is_known(owner(runtime)) or memory_command(question, before) else "route"
+    of_memory = memory_command(question, before) or asks_to_remember(question)
+    return "remember" if is_known(owner(runtime)) or of_memory else "route"
 
 
 def to_end(state: State, runtime: Runtime[Context]) -> ToEnd:

@@ -15,7 +15,7 @@ from nodes.memory.commands import Command, concerned, hidden_words, memory_comma
 from nodes.memory.extraction import Extraction, Said, redacted
 from nodes.memory.languages import wished_language
 from nodes.memory.reading import said_at
-from nodes.memory.signals import explicit_signals
+from nodes.memory.signals import Candidate, asks_to_remember, explicit_signals
 from nodes.memory.writing import Stretch, write
 from nodes.memory.zone import ZONE_TOKENS, disagreeing, line, user_zone, within
 from nodes.state import Context, Decision, State
@@ -23,7 +23,7 @@ from nodes.window import WindowPlan, hide
 from store.business import subscription_of
 from store.erasure import forget, remove
 from store.memory import KINDS, Memory
-from store.privacy import private_values
+from store.privacy import MASK, private_values
 from store.resources import Resources, resources
 from store.threads import Owner
 from store.transfer import mark_conflicting, topic_counts
@@ -32,23 +32,23 @@ from store.transfer import mark_conflicting, topic_counts
 async def remember(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     """Obey what the message asks of the memory, or write what it wishes for good; then say what is known.
 
-    The message keeps in which language the user wishes to be answered. Without a user nothing is read or written.
+    A message that only asks to be remembered is answered here. The message keeps in which language the user wishes to be answered. Without a user nothing is read or written.
     """
     who, question = owner(runtime), current_turn(state["messages"])[0]
     earlier = dialogue(state["messages"])
     command = memory_command(question.text, earlier[-1].text if earlier else "")
     if not is_known(who):
-        nobody = _answer(question, phrases.NOBODY[language(question.text)]) if command else {}
-        return {"user_zone": "", **nobody}
+        return {"user_zone": "", **_answer(question, phrases.NOBODY[language(question.text)])}
     opened = await resources()
-    if not command:
-        info = runtime.execution_info
-        await _write_signals(opened, who, str(info.thread_id if info else ""), question)
+    info = runtime.execution_info
+    thread = str(info.thread_id if info else "")
+    wishes, private = ([], False) if command else await _write_signals(opened, who, thread, question)
     epoch, known = await opened.memories.epoch(who), await opened.memories.of(who)
     if wished := wished_language(known):
         question = _answered_in(question, wished)
-    obeyed = await _obey(command, state, question, opened, who) if command else {}
+    obeyed = {} if command else _noted(question, wishes, private=private)
     if command:
+        obeyed = await _obey(command, state, question, opened, who)
         epoch, known = await opened.memories.epoch(who), await opened.memories.of(who)
     messages = [*([question] if wished else []), *obeyed.get("messages", [])]
     return {
@@ -80,12 +80,24 @@ async def _business(opened: Resources, who: Owner) -> Mapping[str, str]:
     return {"profile.plan": booked.plan, "profile.billing_cycle": booked.billing_cycle} if booked else {}
 
 
-async def _write_signals(opened: Resources, who: Owner, thread: str, question: BaseMessage) -> None:
+async def _write_signals(
+    opened: Resources, who: Owner, thread: str, question: BaseMessage
+) -> tuple[list[Candidate], bool]:
+    """Write what the message wishes for good; return it, and whether private values were left out."""
     (said,) = redacted([Said(str(question.id), said_at(question, opened.settings), question.text)])
     signals = explicit_signals(said.text)
     if signals:
         stretch = Stretch(thread, await opened.memories.epoch(who))
         await write(opened.memories, who, stretch, Extraction(found=[(one, said) for one in signals]))
+    return signals, MASK in said.text
+
+
+def _noted(question: BaseMessage, wishes: Sequence[Candidate], *, private: bool) -> dict[str, Any]:
+    """Answer a message that only asks to be remembered."""
+    if not asks_to_remember(question.text):
+        return {}
+    said = phrases.noted([one.text for one in wishes], answer_language(question), private=private)
+    return _answer(question, said) if said else {}
 
 
 async def _obey(

@@ -9,8 +9,14 @@ CONFIRM: dict[Language, str] = {
     "zh": "我会忘掉关于您的全部记忆，无法恢复。确定吗？回复「确定」我就删除。",
     "en": "I will forget everything I remember about you; it cannot be undone. Are you sure? Reply “yes” and I will delete it.",
 }
-
-
+NOTED: dict[Language, str] = {
+    "zh": "好的，记住了：\n{listed}",
+    "en": "All right, I will remember:\n{listed}",
+}
+NOT_KEPT: dict[Language, str] = {
+    "zh": "银行卡号、证件号、密码、电话号码、住址这类信息，我不会保存。",
+    "en": "Card and identity numbers, passwords, phone numbers and home addresses are never kept.",
+}
 NOTHING: dict[Language, str] = {
     "zh": "我没有记住关于您的任何信息。",
     "en": "I remember nothing about you.",
@@ -49,7 +55,6 @@ NOBODY: dict[Language, str] = {
     "en": "You are not signed in, so I remember nothing about you.",
 }
 
-
 _MEASURE: dict[Language, str] = {"zh": "条", "en": ""}
 _NONE: dict[Language, str] = {"zh": "没有任何记忆", "en": "there was nothing"}
 _KINDS: dict[Language, dict[str, str]] = {
@@ -59,6 +64,19 @@ _KINDS: dict[Language, dict[str, str]] = {
         "fact": "facts", "reflection": "lessons", "topic": "topic counts",
     },
 }  # fmt: skip
+
+
+def noted(texts: Sequence[str], written_in: Language, *, private: bool) -> str:
+    """Return the answer to a request to remember; empty when nothing came of it.
+
+    Args:
+        texts: what is remembered.
+        written_in: the language of the answer.
+        private: whether something was said that is never kept.
+    """
+    listed = "\n".join(f"- {text}" for text in texts)
+    said = [NOTED[written_in].format(listed=listed)] if texts else []
+    return "\n\n".join([*said, *([NOT_KEPT[written_in]] if private else [])])
 
 
 def told(

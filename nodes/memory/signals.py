@@ -8,7 +8,9 @@ from nodes.memory.cues import says
 from nodes.memory.languages import SLOT, switches
 from nodes.memory.slots import PREFERENCES, PROFILE, Slot
 from nodes.memory.speech import clauses, is_of_others, is_of_self, is_order, is_question
+from nodes.questions import asks
 from store.memory import Kind
+from store.privacy import MASK
 
 _WISH = re.compile(
     r"^\W*(?:那就?|还是|也|就|请|麻烦|拜托|好[的吧]?)*\s*(?:请|别|不要|勿|不用|少|多)|别(?:[用加发给打写说放]|那么|这么|太|再)|不要[用加发给打写说放]|喜欢|偏好|更愿意|倾向|希望|(?:把|先|说|写|讲|叫|称呼|放|给).*(?:短|长|细|前面|结论|答案|我)|比较方便|(?:用|发|打|通过).{0,8}(?:联系|找|通知)我"
@@ -17,9 +19,13 @@ _WISH = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"^(?:请|麻烦|帮我|您|你|能|也|那)*\s*(?:记住|记得|记一下|记下|记着)[:：，,\s]*|^(?:please\s+)?(?:remember|note|keep in mind)\s*(?:that|to)?\s*",
+    r"^(?:请|麻烦|帮我|您|你|能|也|那)*\s*(?:记住|记得|记一下|记下|记着)[:：，,\s]*"
+    r"|^(?:(?:please|can you|could you)\s+)*(?:remember|note|keep in mind)\b(?:\s+(?:that|to)\b)?[:,\s]*",
     re.IGNORECASE,
 )
+"""How a request to remember begins."""
+_TO_DO = re.compile(r"[^，,]{0,6}记得|.{0,20}\bremember to\b", re.IGNORECASE)
+"""How a request to do something begins that sounds like one (「记得给我发票」)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,8 @@ class Candidate:
 def explicit_signals(message: str) -> list[Candidate]:
     """Return what a message asks to be remembered or wishes for good; mostly nothing.
 
+    A clause whose private value was cut out tells nothing without it.
+
     Args:
         message: what the user wrote, private values redacted.
     """
@@ -58,13 +66,24 @@ def explicit_signals(message: str) -> list[Candidate]:
     for clause in clauses(message):
         lasting = lasting or says("lasting", clause)
         remembering = remembering or says("remember", clause)
-        if is_question(clause) or is_order(clause) or is_of_others(clause):
+        if MASK in clause or is_question(clause) or is_order(clause) or is_of_others(clause):
             continue
         said = _LEAD.sub("", clause) or clause
         for candidate in _signals(said, clause, lasting, remembering):
             previous = found.get(candidate.slot)
             found[candidate.slot] = _joined(previous, candidate) if previous else candidate
     return list(found.values())
+
+
+def asks_to_remember(message: str) -> bool:
+    """Tell whether a message asks to be remembered and for nothing else.
+
+    Args:
+        message: what the user wrote.
+    """
+    message = message.strip()
+    lead = _LEAD.match(message)
+    return lead is not None and not _TO_DO.match(message) and not asks(message[lead.end() :])
 
 
 def candidate(slot: Slot, value: str, span: str, *, negative: bool = False) -> Candidate:

@@ -164,6 +164,36 @@ async def test_a_thing_is_stated_by_any_of_its_names(user: User, said: str, slot
     assert (await user.memories())[slot].value == value
 
 
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        ("请记住：我们用的是专业版", "记住了：\n- 套餐：专业版"),
+        ("Please remember: my plan is Pro", "I will remember:\n- Plan: Pro"),
+        ("Please note that our bank is Barclays", "- Bank: Barclays"),
+    ],
+)
+async def test_what_is_asked_to_be_remembered_is_said_back(user: User, request_: str, said: str) -> None:
+    assert said in await user.says(request_)
+
+
+async def test_a_request_to_remember_that_asks_more_is_answered(user: User) -> None:
+    answer = await user.says("请记住，我们是年付的。年付套餐买错了能退款吗")
+    assert "记住了" not in answer
+    assert "退款" in answer
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        ("Remember that my card is 4111 1111 1111 1111", "never kept"),
+        ("请记住我的身份证号是 11010519491231002X", "不会保存"),
+    ],
+)
+async def test_a_private_value_is_not_kept_and_that_is_said(user: User, request_: str, said: str) -> None:
+    assert said in await user.says(request_)
+    assert await user.memories(closed=True) == {}
+
+
 async def test_what_is_remembered_is_told_and_forgotten_on_demand(user: User) -> None:
     await user.says(*FIRST_CONTACT)
     await user.memories()
@@ -226,7 +256,8 @@ async def test_what_only_tells_of_the_user_leaves_no_lesson_about_a_question(use
 
 async def test_nobody_is_not_remembered(support: Support) -> None:
     reply = await support.ask("请记住，联系我用微信")
-    assert "user_zone" not in await support.state(reply.thread_id)
+    assert "没有登录" in reply.answer
+    assert (await support.state(reply.thread_id))["user_zone"] == ""
     assert "没有登录" in (await support.ask("你记得我什么", thread=reply.thread_id)).answer
 
 

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage
 from nodes.memory.dates import event_time
 from nodes.memory.evidence import rests_on
 from nodes.memory.extraction import ExtractedMemories, Said, extract, extraction_messages, redacted
-from nodes.memory.signals import explicit_signals
+from nodes.memory.signals import asks_to_remember, explicit_signals
 from nodes.memory.statements import read_message
 from nodes.offline import OfflineChatModel
 from nodes.structured import read_json
@@ -69,6 +69,28 @@ def test_95_of_100_explicit_signals_are_caught_in_their_slot() -> None:
     ]
     assert len(rows) >= 60
     assert len(caught) >= 0.95 * len(rows)
+
+
+def test_a_request_to_remember_is_told_from_a_reminder_to_do_something_and_from_a_question() -> None:
+    for text in (
+        "请记住我用微信联系",
+        "Please remember: my plan is Pro",
+        "Keep in mind that we bank with CMB",
+    ):
+        assert asks_to_remember(text)
+    for text in (
+        "记得给我发发票",
+        "Remember to send me the invoice",
+        "请记住我是年付的，我能退款吗",
+        "Notes do not sync",
+        "I remember that I paid",
+    ):
+        assert not asks_to_remember(text)
+
+
+def test_a_clause_whose_private_value_was_cut_out_is_no_memory() -> None:
+    found = explicit_signals("请记住我用微信联系，我的卡号是 [***]")
+    assert [one.slot for one in found] == ["preference.contact"]
 
 
 @pytest.mark.parametrize("row", _rows("dates.jsonl"), ids=lambda row: row["id"])
