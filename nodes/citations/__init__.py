@@ -5,7 +5,8 @@ from nodes.citations.near import Similarity
 from nodes.citations.repair import drop_unsupported, repaired_prompt
 from nodes.citations.sentences import split_sentences
 from nodes.citations.support import Verdict, supports
-from nodes.citations.verify import CheckedSentence, Verified, verify
+from nodes.citations.verified import CheckedSentence, Verified
+from nodes.citations.verify import verify
 
 __all__ = [
     "CheckedSentence",

@@ -20,6 +20,8 @@ _REMOTE = 0.2
 _SUBJECT_FROM = 0.5
 _DENIAL_FROM = 0.55
 """Nearness from which two clauses are taken to speak of the same thing."""
+_CLAUSE = 2
+"""Terms from which a clause is more than the value of a label (企业版：不限)."""
 _REST_FROM = 0.4
 _REST_WEIGHT = 0.15
 """Share of the clause that the nearest statement lacks, from which another one is asked for it."""
@@ -111,9 +113,10 @@ class Comparison:
         return subject or denial
 
     def _known(self, clause: Statement) -> float:
-        """Return the share of a clause's words that the passage has."""
-        said = sum(map(self.passage.weight, clause.terms))
-        return sum(map(self.passage.weight, clause.terms & self.passage.terms)) / said if said else 1.0
+        """Return the share of a clause's words that the passage has; a mere value counts with what it is said of."""
+        words = clause.terms | (terms(clause.before) if len(clause.terms) < _CLAUSE else frozenset())
+        said = sum(map(self.passage.weight, words))
+        return sum(map(self.passage.weight, words & self.passage.terms)) / said if said else 1.0
 
     def _rest(self, clause: Statement, ranked: _Ranked, tied: list[Anchor]) -> Conflict | None:
         """Find that the statement which has the words that the nearest one lacks denies them."""

@@ -74,7 +74,7 @@ def makes_claim(sentence: str, question: str | None = None) -> bool:
     text = strip_citations(sentence)
     if _NO_SENTENCE.fullmatch(text):
         return bool(_FENCED.match(text) and cited_ids(sentence))
-    if _brings_figures(text, question or "") or reports_action(text):
+    if brings_figures(text, question or "") or reports_action(text):
         return True
     text = _OPENING.sub("", text, count=1)
     return bool(content_words(text)) and not any(
@@ -102,7 +102,8 @@ def restates(sentence: str, question: str) -> bool:
     return said <= told or bool(_FRAMES.search(sentence) and said <= set(content_words(question)))
 
 
-def _brings_figures(text: str, question: str) -> bool:
+def brings_figures(text: str, question: str) -> bool:
+    """Tell whether a text has a number or a code that the question did not bring."""
     text, asked = in_digits(without_bullet(text)), in_digits(question)
     known = quantities(asked)
     new = [q for q in quantities(text) if q.text[:1].isdigit() and not any(q.same(other) for other in known)]

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from nodes.citations.claims import introduces
 from nodes.citations.markers import strip_citations
 from nodes.citations.sentences import without_bullet
 from nodes.citations.support import Reason
-from nodes.citations.verify import CheckedSentence, Verified
+from nodes.citations.verified import CheckedSentence, Verified
 from nodes.language import Language
 
 _INTRO: Mapping[Language, str] = {
@@ -34,6 +33,11 @@ _WHY: Mapping[Language, Mapping[Reason, str]] = {
         "uncited": "no source is given, and none of the passages says it",
     },
 }
+_UNNAMED: Mapping[Language, str] = {
+    "zh": "没有写来源；[{detail}] 里好像有，如果确实是它说的，就把这个编号写在句子后面，否则删掉",
+    "en": "no source is given; [{detail}] may say it: if it does, put this id behind the sentence, else leave it out",
+}
+"""The same where the check found a passage that may say it, and is not sure enough to name it in the model's place."""
 _UNKNOWN: Mapping[Language, str] = {
     "zh": "没有给过你这些编号，不能引用：{ids}",
     "en": "These ids were not given to you and cannot be cited: {ids}",
@@ -70,7 +74,8 @@ def _corrections(verified: Verified) -> list[str]:
     lang = verified.language
     lines = [_INTRO[lang].format(example=next(iter(verified.given), "guide-01#1"))]
     for sentence, verdict in verified.failing:
-        why = _WHY[lang][verdict.reason].format(detail=verdict.detail)
+        unnamed = verdict.reason == "uncited" and verdict.detail
+        why = (_UNNAMED[lang] if unnamed else _WHY[lang][verdict.reason]).format(detail=verdict.detail)
         lines.append(f"- {without_bullet(strip_citations(sentence.text))}\n  → {why}")
     if unknown := list(dict.fromkeys(id_ for s in verified.sentences for id_ in s.unknown)):
         lines.append(_UNKNOWN[lang].format(ids=", ".join(unknown)))
@@ -80,7 +85,7 @@ def _corrections(verified: Verified) -> list[str]:
 def drop_unsupported(verified: Verified) -> str:
     """Return the answer without the sentences that fail; empty when nothing supported is left.
 
-    A lead-in or a heading goes with the last of what it introduced.
+    A lead-in or a heading goes with the last of what it introduced, and one that led to nothing but ids with them.
 
     Args:
         verified: the checked answer.
@@ -90,8 +95,9 @@ def drop_unsupported(verified: Verified) -> str:
     kept: list[str] = []
     introduced: list[CheckedSentence] = []
     for sentence in reversed(verified.sentences):
-        idle = introduces(sentence.text) and introduced and all(s.fails for s in introduced)
-        introduced = [] if introduces(sentence.text) else introduced + [sentence] * sentence.factual
+        gone = all(s.fails for s in introduced) if introduced else bool(sentence.cited)
+        idle = sentence.leads and gone
+        introduced = [] if sentence.leads else introduced + [sentence] * sentence.factual
         if not sentence.fails and not idle:
             kept.append(sentence.text)
     return "".join(reversed(kept)).strip()

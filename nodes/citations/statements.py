@@ -90,13 +90,23 @@ def _cells(header: list[str], cells: list[str], over: str) -> Iterator[Statement
             yield Statement(f"{cells[0]} {name} {cell}", over=f"{over} {header[0]}", row=cells[0])
 
 
+def labelled(line: str) -> tuple[list[str], str]:
+    """Return the labels that a line begins with (专业版：…), and what it says of them, without its list marker."""
+    labels, line = list[str](), without_bullet(line)
+    while label := _LABEL.match(line):
+        labels.append(label[1])
+        line = line[label.end() :]
+    return labels, line
+
+
 def _clauses_of(line: str, over: str) -> Iterator[Statement]:
-    label = _LABEL.match(line)
-    for sentence in split_sentences(without_bullet(line)):
+    labels, said = labelled(line)
+    over = " ".join([over, *labels])
+    for sentence in split_sentences(said):
         for part in re.split(r"[;；]\s*", sentence):
-            before = ""
+            before = ", ".join(labels)
             for clause in _clauses(part):
-                yield Statement(clause, before, f"{over} {label[1]}" if label else over)
+                yield Statement(clause, before, over)
                 before = f"{before}, {clause}" if before else clause
 
 

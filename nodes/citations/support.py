@@ -33,6 +33,8 @@ _ENOUGH = {"words": 0.4, "both": 0.46, "meaning": 0.42}
 """Score from which a sentence and a passage speak of the same thing."""
 _SURE = 0.75
 """Share of words from which meaning is not asked."""
+_SPOKEN_OF = 0.3
+"""Similarity of a name and a sentence from which the sentence speaks of it: of 35 pairs two are told wrong, both across languages."""
 _FIGURE = 2
 """Words that a figure counts."""
 
@@ -89,6 +91,23 @@ def supports(sentence: str, passage_text: str, *, similarity: Similarity | None 
     return Verdict(supported=True, reason="supported", score=score)
 
 
+def speaks_of(topic: str, passage_text: str, *, similarity: Similarity | None = None) -> bool:
+    """Tell whether a passage speaks of what a label, a row or a column of a table names.
+
+    Where they are in two languages the similarity of what is said under it has to tell.
+
+    Args:
+        topic: a name, such as 导出次数.
+        passage_text: the passage, with its headings in front.
+        similarity: as for `supports`.
+    """
+    named, passage = terms(in_digits(topic)), passage_of(passage_text)
+    if not named or named & passage.terms or language(topic) != language(passage.text):
+        return True
+    near = max((similarity(topic, part) for part in _sentences(passage)), default=0.0) if similarity else 0.0
+    return near >= _SPOKEN_OF
+
+
 def _claim(sentence: str) -> str:
     text = strip_citations(sentence)
     quoted = ", ".join(_QUOTED.findall(text))
@@ -121,9 +140,14 @@ def _overlap(
     words = (len(said & passage.terms) + figures) / max(1, len(said) + figures)
     if similarity is None or (same and words >= _SURE):
         return (words, _ENOUGH["words"]) if same else (float(bool(figures)), 1.0)
-    parts = [sentence for line in passage.text.splitlines() for sentence in split_sentences(line)]
-    parts += [text for s in passage.statements for text in (s.text, f"{s.before}, {s.text}")]
-    meaning = max((similarity(claim, part) for part in dict.fromkeys(parts) if part.strip()), default=0.0)
+    meaning = max((similarity(claim, part) for part in _sentences(passage)), default=0.0)
     if same:
         return _WORDS_SHARE * words + (1 - _WORDS_SHARE) * meaning, _ENOUGH["both"]
     return meaning, _ENOUGH["meaning"]
+
+
+def _sentences(passage: Passage) -> list[str]:
+    """Return the sentences and the statements of a passage, each once."""
+    parts = [sentence for line in passage.text.splitlines() for sentence in split_sentences(line)]
+    parts += [text for s in passage.statements for text in (s.text, f"{s.before}, {s.text}")]
+    return [part for part in dict.fromkeys(parts) if part.strip()]

@@ -1,104 +1,29 @@
 """Check every sentence of an answer against the passages that it cites."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from nodes.citations.claims import makes_claim, reports_action, restates
+from nodes.citations.claims import brings_figures, introduces, makes_claim, reports_action, restates
+from nodes.citations.layout import Placed, placed
 from nodes.citations.markers import cited_ids, strip_citations
 from nodes.citations.near import Similarity
 from nodes.citations.sentences import split_sentences, without_bullet
-from nodes.citations.stretches import Stretch, stretches
-from nodes.citations.support import Verdict, supports
+from nodes.citations.statements import labelled
+from nodes.citations.stretches import Stretch, cell_stretches, stretches
+from nodes.citations.support import Verdict, speaks_of, supports
+from nodes.citations.verified import CheckedSentence, Verified
 from nodes.language import Language
 from nodes.language import language as language_of
+from nodes.words import content_words
 from store.embedding import LONGEST_TEXT
 
 _CLEAR = 0.6
 """Score from which a passage is taken as the source of a sentence that cites none, or a wrong one."""
 _NEARER = 0.2
 """By how much a passage that denies a sentence has to score above the one that supports it."""
+_VALUE = 3
+"""Content words up to which what stands under a label is a mere value of it (导出次数: 企业版：不限)."""
 _UNCITED = Verdict(supported=False, reason="uncited")
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedSentence:
-    """One sentence of an answer with what the check found.
-
-    Attributes:
-        text: the sentence as it may be shown: unknown and unsupporting citations out, a found one in.
-        cited: ids that it cited and that were given.
-        unknown: ids that it cited and that were not given.
-        sources: ids that `text` cites.
-        verdict: `None` for a sentence that claims nothing.
-    """
-
-    text: str
-    cited: tuple[str, ...]
-    unknown: tuple[str, ...]
-    sources: tuple[str, ...]
-    verdict: Verdict | None
-
-    @property
-    def factual(self) -> bool:
-        """Whether it claims something."""
-        return self.verdict is not None
-
-    @property
-    def fails(self) -> bool:
-        """Whether it claims something that its sources do not say."""
-        return self.verdict is not None and not self.verdict.supported
-
-    @property
-    def recited(self) -> bool:
-        """Whether its source was found by the check and not named by the answer."""
-        return bool(set(self.sources) - set(self.cited))
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """An answer, sentence by sentence.
-
-    Attributes:
-        sentences: all of them, in order.
-        language: language of the question, in which a model is told what to correct.
-        given: ids that might be cited.
-    """
-
-    sentences: tuple[CheckedSentence, ...]
-    language: Language
-    given: tuple[str, ...]
-
-    @property
-    def text(self) -> str:
-        """The answer with corrected citations and every sentence still in it."""
-        return "".join(sentence.text for sentence in self.sentences)
-
-    @property
-    def failing(self) -> tuple[tuple[CheckedSentence, Verdict], ...]:
-        """The sentences that no given passage supports, each with why."""
-        return tuple((s, s.verdict) for s in self.sentences if s.verdict and not s.verdict.supported)
-
-    @property
-    def only_cites(self) -> bool:
-        """Whether it names sources and claims nothing."""
-        return any(s.cited for s in self.sentences) and not any(s.factual for s in self.sentences)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Sentences by outcome: `factual` = `supported` + `unsupported`.
-
-        `uncited` are those of the unsupported that cite nothing known, `recited` those of the supported whose
-        source was found by the check, `unknown_ids` the citations of passages that were not given.
-        """
-        factual = [s for s in self.sentences if s.factual]
-        return {
-            "factual": len(factual),
-            "supported": sum(not s.fails for s in factual),
-            "unsupported": len(self.failing),
-            "uncited": sum(not s.cited for s, _ in self.failing),
-            "recited": sum(s.recited for s in factual if not s.fails),
-            "unknown_ids": sum(len(s.unknown) for s in self.sentences),
-        }
 
 
 def verify(
@@ -124,8 +49,12 @@ def verify(
         records: other results of this turn's tools, such as the user's subscription; they cannot be cited.
     """
     check = _Check(passages, question or "", similarity, records)
-    checked = tuple(check.sentence(piece) for piece in split_sentences(answer))
+    checked = tuple(check.sentence(piece) for piece in placed(split_sentences(answer)))
     return Verified(checked, language or language_of(question or answer), tuple(passages))
+
+
+_Sources = tuple[tuple[str, ...], Verdict | None]
+"""Ids, and the verdict that they gave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,54 +64,78 @@ class _Check:
     similarity: Similarity | None
     records: Sequence[str]
 
-    def sentence(self, piece: str) -> CheckedSentence:
+    def sentence(self, piece: Placed) -> CheckedSentence:
         """Check one sentence, each stretch of it against the passages cited behind it."""
-        cited = tuple(id_ for id_ in cited_ids(piece) if id_ in self.passages)
-        unknown = tuple(id_ for id_ in cited_ids(piece) if id_ not in self.passages)
-        if len(piece) > LONGEST_TEXT:  # twice a passage: none says all of it, and comparing takes its square
-            return CheckedSentence(piece, cited, unknown, (), _UNCITED)
-        unclaimed = CheckedSentence(strip_citations(piece), cited, unknown, (), None)
-        if not makes_claim(piece, self.question):
+        text = piece.text
+        cited = tuple(id_ for id_ in cited_ids(text) if id_ in self.passages)
+        unknown = tuple(id_ for id_ in cited_ids(text) if id_ not in self.passages)
+        if len(text) > LONGEST_TEXT:  # twice a passage: none says all of it, and comparing takes its square
+            return CheckedSentence(text, cited, unknown, (), _UNCITED)
+        bare = strip_citations(text)
+        leads = introduces(bare) or (piece.leads and not (cited or brings_figures(text, self.question)))
+        unclaimed = CheckedSentence(bare, cited, unknown, (), None, leads)
+        if leads or not makes_claim(text, self.question):
             return unclaimed
-        if not (cited or unknown) and (known := self._recorded(piece)).supported:
-            return CheckedSentence(piece, (), (), (), known)
-        if reports_action(strip_citations(piece)):
-            return CheckedSentence(piece, cited, unknown, (), _UNCITED)
-        parts = stretches(piece)
-        found = [self._sources(part) for part in parts]
-        verdict = next((v for _, v in found if not v.supported), found[0][1])
-        if not cited and verdict.reason == "uncited" and restates(piece, self.question):
-            return unclaimed
-        text = "".join(part.citing(ids) for part, (ids, _) in zip(parts, found, strict=True))
-        sources = tuple(dict.fromkeys(id_ for ids, _ in found for id_ in ids))
-        return CheckedSentence(text, cited, unknown, sources, verdict)
+        if not (cited or unknown) and (known := self._recorded(text)).supported:
+            return CheckedSentence(text, (), (), (), known)
+        if reports_action(bare):
+            return CheckedSentence(text, cited, unknown, (), _UNCITED)
+        return self._checked(piece, unclaimed)
 
-    def _sources(self, part: Stretch) -> tuple[tuple[str, ...], Verdict]:
-        """Return the ids that support a stretch, of those cited first, then of all that were given."""
-        text = part.before + part.after
-        cited = tuple(id_ for id_ in cited_ids(part.markers) if id_ in self.passages)
-        each = {id_: self._supports(text, id_) for id_ in cited}
+    def _checked(self, piece: Placed, unclaimed: CheckedSentence) -> CheckedSentence:
+        """Check a sentence that claims something."""
+        text, cited = piece.text, unclaimed.cited
+        parts = _parts(piece)
+        found = [self._sources(part, cited if piece.columns else ()) for part in parts]
+        verdicts = [verdict for _, verdict in found if verdict]
+        if not verdicts:
+            return unclaimed
+        verdict = next((v for v in verdicts if not v.supported), verdicts[0])
+        if not cited and verdict.reason == "uncited" and restates(text, self.question):
+            return unclaimed
+        shown = "".join(part.citing(ids) for part, (ids, _) in zip(parts, found, strict=True))
+        return CheckedSentence(shown, cited, unclaimed.unknown, tuple(cited_ids(shown)), verdict)
+
+    def _sources(self, part: Stretch, inherited: Sequence[str]) -> _Sources:
+        """Return the ids to write behind a stretch, and whether one supports it; no verdict if it says nothing.
+
+        Those cited are asked first, then those that the whole row cites, then all that were given; not so for a mere
+        value, which some other passage always has of something else.
+        """
+        own = tuple(id_ for id_ in cited_ids(part.markers) if id_ in self.passages)
+        if not part.said.strip():
+            return own, None
+        cited = own or tuple(inherited)
+        each = {id_: self._supports(part, id_) for id_ in cited}
         if kept := tuple(id_ for id_ in cited if each[id_].supported):
             best_kept = max((each[id_] for id_ in kept), key=_rank)
-            return kept, self._contradiction(text, best_kept, each) or best_kept
-        if len(cited) > 1 and (together := self._supports(text, *cited)).supported:
-            return cited, together
-        others = {id_: self._supports(text, id_) for id_ in self.passages if id_ not in each}
-        best = max(others, key=lambda id_: _rank(others[id_]), default="")
-        if best and others[best].supported and others[best].score >= _CLEAR:
-            return (best,), self._contradiction(text, others[best], each | others) or others[best]
-        if cited:
-            return cited, max(each.values(), key=_rank)
-        return (), others[best] if best and others[best].score >= _CLEAR else _UNCITED
+            return kept if own else (), self._contradiction(part, best_kept, each) or best_kept
+        if cited and part.about:
+            return own, max(each.values(), key=_rank)
+        if len(cited) > 1 and (together := self._supports(part, *cited)).supported:
+            return own, together
+        return self._elsewhere(part, own, each)
 
-    def _contradiction(self, text: str, support: Verdict, known: Mapping[str, Verdict]) -> Verdict | None:
+    def _elsewhere(self, part: Stretch, own: tuple[str, ...], each: Mapping[str, Verdict]) -> _Sources:
+        """Return the passage that says what none of those cited says, if one clearly does."""
+        others = {id_: self._supports(part, id_) for id_ in self.passages if id_ not in each}
+        best = max(others, key=lambda id_: _rank(others[id_]), default="")
+        clear = bool(best) and others[best].score >= _CLEAR
+        if clear and others[best].supported:
+            return (best,), self._contradiction(part, others[best], {**each, **others}) or others[best]
+        if each:
+            return own, max(each.values(), key=_rank)
+        may_say = best if best and others[best].supported else ""
+        return (), others[best] if clear else replace(_UNCITED, detail=may_say)
+
+    def _contradiction(self, part: Stretch, support: Verdict, known: Mapping[str, Verdict]) -> Verdict | None:
         """Return the denial of a passage that comes clearly nearer to a sentence than the one that supports it.
 
         Another subject's rule may read like support; the passage on the subject itself then says the opposite.
         """
         if support.score > 1 - _NEARER:
             return None
-        checked = (known.get(id_) or self._supports(text, id_) for id_ in self.passages)
+        checked = (known.get(id_) or self._supports(part, id_) for id_ in self.passages)
         denials = [v for v in checked if v.reason == "negation" and v.score >= support.score + _NEARER]
         return max(denials, key=_rank, default=None)
 
@@ -191,9 +144,28 @@ class _Check:
         checked = [supports(without_bullet(piece), text, similarity=self.similarity) for text in self.records]
         return max(checked, key=_rank, default=_UNCITED)
 
-    def _supports(self, text: str, *ids: str) -> Verdict:
+    def _supports(self, part: Stretch, *ids: str) -> Verdict:
         passage = "\n\n".join(self.passages[id_] for id_ in ids)
-        return supports(without_bullet(text), passage, similarity=self.similarity)
+        verdict = supports(without_bullet(part.said), passage, similarity=self.similarity)
+        foreign = (name for name in part.about if not speaks_of(name, passage, similarity=self.similarity))
+        if verdict.supported and (name := next(foreign, "")):
+            return Verdict(supported=False, reason="subject", detail=name, score=verdict.score)
+        return verdict
+
+
+def _parts(piece: Placed) -> list[Stretch]:
+    """Cut a sentence into its stretches; one that is a mere value says it of the label that it stands under."""
+    if piece.columns:
+        return cell_stretches(piece.text, piece.columns)
+    parts = stretches(piece.text)
+    if not piece.label or len(content_words(labelled(strip_citations(piece.text))[1])) > _VALUE:
+        return parts
+    return [replace(part, claim=_of_label(piece.label, part.said), about=(piece.label,)) for part in parts]
+
+
+def _of_label(label: str, said: str) -> str:
+    labels, value = labelled(said)
+    return ("：" if language_of(said) == "zh" else " ").join([label, *labels, value.strip()])
 
 
 def _rank(verdict: Verdict) -> tuple[bool, float]:
