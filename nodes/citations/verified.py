@@ -17,6 +17,7 @@ class CheckedSentence:
         sources: ids that `text` cites.
         verdict: `None` for a sentence that claims nothing.
         leads: whether it only leads to what stands behind it.
+        is_value: whether it says something only with the label or the head of a table that it stands under.
     """
 
     text: str
@@ -25,6 +26,7 @@ class CheckedSentence:
     sources: tuple[str, ...]
     verdict: Verdict | None
     leads: bool = False
+    is_value: bool = False
 
     @property
     def factual(self) -> bool:

@@ -94,7 +94,10 @@ class _Check:
         if not cited and verdict.reason == "uncited" and restates(text, self.question):
             return unclaimed
         shown = "".join(part.citing(ids) for part, (ids, _) in zip(parts, found, strict=True))
-        return CheckedSentence(shown, cited, unclaimed.unknown, tuple(cited_ids(shown)), verdict)
+        is_value = any(part.about for part in parts)
+        return CheckedSentence(
+            shown, cited, unclaimed.unknown, tuple(cited_ids(shown)), verdict, is_value=is_value
+        )
 
     def _sources(self, part: Stretch, inherited: Sequence[str]) -> _Sources:
         """Return the ids to write behind a stretch, and whether one supports it; no verdict if it says nothing.

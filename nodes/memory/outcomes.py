@@ -29,8 +29,8 @@ _STEP = re.compile(r"\s*\d+[.)、]")
 
 _LESSONS: dict[str, dict[Language, str]] = {
     "failed": {
-        "zh": "问过「{question}」，帮助中心没有答案；再问到时直说没有，并马上提供人工",
-        "en": 'Asked "{question}", which the help centre does not answer; next time say so at once and offer a person',
+        "zh": "问过「{question}」，当时没有找到答案；再问到时换个说法再查，仍没有就直说，并马上提供人工",
+        "en": 'Asked "{question}", and no answer was found; look again in other words, else say so at once and offer a person',
     },
     "corrected": {
         "zh": "问「{question}」时答错过，用户更正：「{correction}」；再答这类问题先核对这一点",
@@ -98,7 +98,7 @@ def reflections(turns: Sequence[Turn]) -> list[Memory]:
 
 
 def facts(turn: Turn, verified: Verified, passages: Mapping[str, Mapping[str, str]]) -> list[Memory]:
-    """Return the sentences of an answer that cite a passage which says them.
+    """Return the sentences of an answer that cite a passage which says them, and that say something on their own.
 
     Args:
         turn: a turn that left the window.
@@ -111,7 +111,7 @@ def facts(turn: Turn, verified: Verified, passages: Mapping[str, Mapping[str, st
         if sentence.verdict
         and sentence.verdict.supported
         and sentence.sources
-        and not _STEP.match(sentence.text)
+        and not (sentence.is_value or _STEP.match(sentence.text))
     ]
     return [
         _memory(

@@ -32,6 +32,10 @@ def test_facts_are_cited_sentences_that_their_passage_says_and_no_steps() -> Non
     steps = "1. 退款在五个工作日内到账 [kb-002#4]。\n" * (FACTS + 2)
     verified = verify(steps, {id_: one["text"] for id_, one in _PASSAGES.items()})
     assert facts(_turn("多久到账", steps), verified, _PASSAGES) == []
+    values = "**退款到账**\n- 五个工作日 [kb-002#4]\n"
+    verified = verify(values, {id_: one["text"] for id_, one in _PASSAGES.items()})
+    assert not verified.failing
+    assert facts(_turn("多久到账", values), verified, _PASSAGES) == []
 
 
 def test_lessons_follow_failed_corrected_and_handed_over_turns_alone() -> None:
