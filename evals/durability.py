@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from itertools import product
 from time import monotonic, perf_counter
-from typing import Annotated, LiteralString
+from typing import Annotated
 from uuid import uuid4
 
 import typer
@@ -23,28 +23,19 @@ import typer
 from evals import stopped_worker
 from evals.database import own_database
 from evals.races import Races, race
-from graph.support import Support, open_support
+from evals.talk import READ_SECONDS, Talk
+from graph.support import open_support
 from graph.worker import drain
-from nodes.memory.outcomes import asked_topics
-from nodes.state import Context
 from store import jobs
-from store.erasure import forget
-from store.memory import owner_key
 from store.refinement import refine
 from store.settings import load_settings
 from store.threads import Owner
-from store.transfer import topic_counts
 
 _SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 _EXIT_SECONDS = 2.0
 _PAUSE = 3.0
 """Seconds after which the users go on talking if a worker has not come to its step."""
-_READ_SECONDS = 60.0
-"""Seconds in which a worker that nobody stops has read a thread."""
-_FIRST_CODE = 1_000
 _AT_ONCE = 3
-_WAITING: LiteralString = "SELECT count(*) AS n FROM procrastinate_jobs WHERE args->>'owner' = ANY(%s)"
-_ASIDE: LiteralString = "SELECT count(*) AS n FROM memory_dead_letters WHERE user_id = ANY(%s)"
 
 
 @dataclass(slots=True)
@@ -88,63 +79,6 @@ class Report:
         return done and not wrong and self.slowest_exit <= _EXIT_SECONDS
 
 
-@dataclass(slots=True)
-class _Talk:
-    """Users who talk, each turn with a code of its own."""
-
-    support: Support
-    owners: Sequence[Owner]
-    said: list[tuple[Owner, str, str]] = field(default_factory=list)
-    """Owner, code and text of each turn that was answered."""
-
-    async def go_on(self, threads: int) -> None:
-        """Say the next turn, on the next thread of the next user."""
-        place = len(self.said)
-        code = f"E{_FIRST_CODE + place}"
-        owner, thread = self.owners[place % len(self.owners)], place // len(self.owners) % threads
-        said = (owner, code, f"导入流水失败，报 {code}")
-        self.said.append(said)
-        await self.support.ask(
-            said[2], thread=f"t{thread}", context=Context(user_id=owner.user_id, tenant=owner.tenant)
-        )
-
-    async def check(self, report: Report) -> None:
-        """Count what is missing and what is there twice, then forget the users."""
-        for owner in self.owners:
-            codes = [code for who, code, _ in self.said if who == owner]
-            topics = Counter(t for who, _, text in self.said if who == owner for t in asked_topics(text))
-            memories = self.support.resources.memories
-            kept = Counter(memory.slot for memory in await memories.of(owner, closed=True))
-            counted = Counter(await topic_counts(memories, owner))
-            report.lost += sum(not kept[f"event.{code}"] for code in codes) + (topics - counted).total()
-            report.doubled += kept.total() - len(kept) + (counted - topics).total()
-            report.aside += await self._count(_ASIDE, [owner.user_id])
-        report.waiting = await self.waiting()
-        for owner in self.owners:
-            await forget(self.support.resources.memories, owner, threads=True)
-
-    async def waiting(self) -> int:
-        """Return how many jobs of these users there are."""
-        keys = [owner_key(owner) for owner in self.owners]
-        return await self._count(_WAITING, keys)
-
-    async def read(self) -> None:
-        """Wait until no job of these users is left.
-
-        Raises:
-            TimeoutError: there still is one after a time in which a worker has read everything.
-        """
-        async with asyncio.timeout(_READ_SECONDS):
-            while await self.waiting():  # noqa: ASYNC110 - another process, no event tells
-                await asyncio.sleep(0.1)
-
-    async def _count(self, query: LiteralString, values: Sequence[str]) -> int:
-        async with self.support.resources.pool.connection() as connection:
-            cursor = await connection.execute(query, (values,))
-            row = await cursor.fetchone()
-        return int(row["n"]) if row else 0
-
-
 def durability(
     turns: Annotated[int, typer.Option(min=1, help="Turns in all, at least.")] = 1_000,
     times: Annotated[
@@ -172,7 +106,7 @@ async def _run(report: Report, drawn: int, users: int, threads: int, races: int,
         await refine(support.resources.knowledge)  # else every worker would
         url = str(configured.database_url)
         report.races = await race(support, url, races=races, deadline=deadline)
-        talk = _Talk(support, [Owner("durability", f"{run}-{n}") for n in range(users)])
+        talk = Talk(support, [Owner("durability", f"{run}-{n}") for n in range(users)])
         found = await _steps(talk, url)
         chosen = random.Random(run).sample(found, drawn) if drawn else found  # noqa: S311 - no secret
         report.steps = len(chosen)
@@ -182,13 +116,13 @@ async def _run(report: Report, drawn: int, users: int, threads: int, races: int,
         report.turns = len(talk.said)
         await asyncio.sleep(jobs.STALLED_SECONDS + 1)  # until dead workers are known to be dead
         await drain(support.resources)
-        await talk.check(report)
+        report.lost, report.doubled, report.aside, report.waiting = await talk.outcome()
     report.seconds = round(perf_counter() - began, 1)
     return report
 
 
 async def _stop_everywhere(
-    report: Report, talk: _Talk, url: str, steps: Sequence[str], threads: int, deadline: float
+    report: Report, talk: Talk, url: str, steps: Sequence[str], threads: int, deadline: float
 ) -> None:
     """Send workers to each of these steps, some at a time, a new turn before each; who does not get there is followed."""
     kills = [*product(steps, _SIGNALS)]
@@ -215,7 +149,7 @@ async def _stop_everywhere(
     report.kills = {one.name: sum(n for (_, by), n in done.items() if by is one) for one in _SIGNALS}
 
 
-async def _steps(talk: _Talk, url: str) -> list[str]:
+async def _steps(talk: Talk, url: str) -> list[str]:
     """Return the steps of a worker that reads a thread, and reads it again after a further turn."""
     with stopped_worker.running(url) as (process, told):
         for _ in range(2):
@@ -223,7 +157,7 @@ async def _steps(talk: _Talk, url: str) -> list[str]:
                 await talk.go_on(threads=1)
             await talk.read()
         process.terminate()
-        await asyncio.to_thread(process.join, _READ_SECONDS)
+        await asyncio.to_thread(process.join, READ_SECONDS)
         found: list[str] = []
         with suppress(EOFError):
             while told.poll():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evals.calibration import (
+from evals.fitting import (
     RANKING,
     Case,
     fit_confidence,
