@@ -10,10 +10,11 @@ from langchain_core.tools import BaseTool
 
 from nodes.language import Language, answer_language
 from nodes.log import current_turn
-from nodes.phrases import ACTIONS, DONE, NOT_DONE, NOT_POSSIBLE, REFUSED, WAITS
+from nodes.phrases import ACTIONS, DONE, NOT_DONE, NOT_POSSIBLE, REFUSALS, REFUSED, WAITS
 from nodes.tools.actions import carry_out
 from nodes.tools.run import Call
 from store.approvals import Approval
+from store.errors import ActionRefusedError
 from store.postgres import Pool
 
 _SAID = {
@@ -58,7 +59,9 @@ def _same(call: Call) -> str:
     return json.dumps([call["name"], call["args"]], sort_keys=True)
 
 
-async def outcome(pool: Pool, asked: Approval | str, bound: Sequence[BaseTool]) -> dict[str, Any]:
+async def outcome(
+    pool: Pool, asked: Approval | ActionRefusedError, bound: Sequence[BaseTool]
+) -> dict[str, Any]:
     """Return what became of a call, carrying it out if it was approved and is not done yet.
 
     Args:
@@ -66,8 +69,9 @@ async def outcome(pool: Pool, asked: Approval | str, bound: Sequence[BaseTool]) 
         asked: the approval, or why the call was not put before a person.
         bound: the tools of the turn.
     """
-    if isinstance(asked, str):
-        return {"status": "not possible", "error": asked}
+    if isinstance(asked, ActionRefusedError):
+        why = {"why": asked.why} if asked.why else {}
+        return {"status": "not possible", "error": str(asked), **why}
     if asked.status == "pending":
         return {"status": "waiting", "to do": WAITING}
     if asked.status == "refused":
@@ -94,7 +98,8 @@ def result(step: str, call: Call, became: dict[str, Any]) -> ToolMessage:
 def wording(tool: str, became: Mapping[str, Any], lang: Language) -> str:
     """Say what became of a request, to the user. Only this says it: a model may think that it acted."""
     what = ACTIONS.get(tool, {}).get(lang, tool)
-    return _SAID[became["status"]][lang].format(what=what, more=became.get("note", "")).strip()
+    more = REFUSALS[became["why"]][lang] if "why" in became else became.get("note", "")
+    return _SAID[became["status"]][lang].format(what=what, more=more).strip()
 
 
 def wordings(log: Sequence[BaseMessage]) -> list[str]:

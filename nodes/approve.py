@@ -40,7 +40,7 @@ _LOG = logging.getLogger(__name__)
 MOST_REQUESTS = 5
 """Different requests of one step that are put before a person: more than one message of a user asks for."""
 
-_TOO_MANY = (
+_TOO_MANY = ActionRefusedError(
     f"Only {MOST_REQUESTS} requests of one step are put before a person. Ask for this one again later."
 )
 _IDENTITY = ("user_id", "tenant", "role")
@@ -84,20 +84,25 @@ def calls_to_approve(log: Sequence[BaseMessage], bound: Sequence[BaseTool]) -> t
 
 async def _ask(
     pool: Pool, id_: UUID, call: Call, ids: Sequence[UUID], state: State, runtime: Runtime[Context]
-) -> Approval | str:
+) -> Approval | ActionRefusedError:
     """Put a call before the staff and return it as it stands, or why that is not possible."""
     if known := await approvals(pool, [id_]):
         return known[0]
     if not thread_of(runtime):
-        return (
+        return ActionRefusedError(
             "Nothing can be approved in a conversation that is not kept. Offer to pass the user to a person."
         )
     who, args = asker(state, runtime), call["args"]
     if not isinstance(args, Mapping):
-        return f"The arguments of {call['name']} are not a JSON object: {str(args)[:80]!r}."
+        return ActionRefusedError(
+            f"The arguments of {call['name']} are not a JSON object: {str(args)[:80]!r}."
+        )
     waiting = await list_approvals(pool, who.tenant, thread=thread_of(runtime), pending=True)
     if others := [one for one in waiting if one.approval_id not in ids]:
-        return f"{others[0].tool} waits for a person's decision already; one request at a time. Tell the user so."
+        return ActionRefusedError(
+            f"{others[0].tool} waits for a person's decision already; one request at a time. Tell the user so.",
+            "one waits",
+        )
     asked = Approval(
         approval_id=id_,
         thread_id=UUID(thread_of(runtime)),
@@ -111,7 +116,7 @@ async def _ask(
     try:
         facts = await rehearse(pool, asked)
     except ActionRefusedError as error:
-        return str(error)
+        return error
     return await request_approval(pool, replace(asked, description=described(asked, facts)))
 
 

@@ -1,6 +1,7 @@
 """What the product itself says to a user, without a model."""
 
 from nodes.language import Language
+from store.errors import Refusal
 
 NOT_FOUND: dict[Language, str] = {
     "zh": "帮助中心没有写到这个问题，我不能凭空回答。需要我把您转给人工客服吗？",
@@ -42,8 +43,28 @@ REFUSED: dict[Language, str] = {
     "en": "Your {what} was not approved. {more}",
 }
 NOT_POSSIBLE: dict[Language, str] = {
-    "zh": "您的{what}没有提交成功，请核对信息后再试，或者让我为您转接人工客服。",
-    "en": "Your {what} could not be submitted. Please check the details, or let me pass you to a person.",
+    "zh": "您的{what}没有提交成功，请核对信息后再试，或者让我为您转接人工客服。{more}",
+    "en": "Your {what} could not be submitted. Please check the details, or let me pass you to a person. {more}",
+}
+REFUSALS: dict[Refusal, dict[Language, str]] = {
+    "not signed in": {"zh": "原因：您没有登录。", "en": "The reason: you are not signed in."},
+    "no subscription": {"zh": "原因：您名下没有订阅。", "en": "The reason: you have no subscription."},
+    "no such invoice": {
+        "zh": "原因：您名下没有这个号码的发票。",
+        "en": "The reason: you have no invoice of that number.",
+    },
+    "invoice reissued": {
+        "zh": "原因：这张发票已经重开过一次。",
+        "en": "The reason: this invoice was reissued before.",
+    },
+    "invoice too old": {
+        "zh": "原因：这张发票开具得太久了。",
+        "en": "The reason: this invoice was issued too long ago.",
+    },
+    "one waits": {
+        "zh": "原因：您还有一项申请在等待批准。",
+        "en": "The reason: another request of yours still waits for approval.",
+    },
 }
 HELD: dict[Language, str] = {
     "zh": "这个对话现在由人工客服处理，您的消息已经转给他们。",

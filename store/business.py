@@ -45,7 +45,9 @@ async def request_refund(
     """
     booked = await _subscription(connection, owner)
     if booked is None:
-        raise ActionRefusedError(f"User {owner.user_id!r} has no subscription that could be refunded.")
+        raise ActionRefusedError(
+            f"User {owner.user_id!r} has no subscription that could be refunded.", "no subscription"
+        )
     await connection.execute(
         "INSERT INTO refunds (action_id, tenant, user_id, plan, billing_cycle, reason)"
         " VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (action_id) DO NOTHING",
@@ -117,16 +119,19 @@ async def _reissuable(connection: Connection, owner: Owner, invoice_no: str, act
     )
     invoice = await cursor.fetchone()
     if invoice is None:
-        raise ActionRefusedError(f"User {owner.user_id!r} has no invoice {invoice_no!r}.")
+        raise ActionRefusedError(f"User {owner.user_id!r} has no invoice {invoice_no!r}.", "no such invoice")
     # Asked in a statement of its own: one that waited for the lock still sees what was there before the wait.
     cursor = await connection.execute(
         "SELECT FROM invoice_reissues WHERE tenant = %s AND invoice_no = %s AND action_id <> %s",
         (owner.tenant, invoice_no, action),
     )
     if cursor.rowcount:
-        raise ActionRefusedError(f"Invoice {invoice_no!r} was reissued before; each is reissued once.")
+        raise ActionRefusedError(
+            f"Invoice {invoice_no!r} was reissued before; each is reissued once.", "invoice reissued"
+        )
     if not invoice["fresh"]:
         raise ActionRefusedError(
-            f"Invoice {invoice_no!r} was issued more than {REISSUE_DAYS} days ago: the user contacts a person."
+            f"Invoice {invoice_no!r} was issued more than {REISSUE_DAYS} days ago: the user contacts a person.",
+            "invoice too old",
         )
     return str(invoice["title"])

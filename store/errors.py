@@ -1,5 +1,7 @@
 """The errors that callers can tell apart. Every message names the value and the remedy."""
 
+from typing import Literal
+
 
 class SupportPilotError(Exception):
     """Base of every error that the product raises on purpose."""
@@ -53,8 +55,23 @@ class AccessDeniedError(SupportPilotError):
     """Somebody asks for a thread, a memory or an action that is not theirs."""
 
 
+Refusal = Literal[
+    "not signed in", "no subscription", "no such invoice", "invoice reissued", "invoice too old", "one waits"
+]
+"""Why an action is refused, where the user is told."""
+
+
 class ActionRefusedError(SupportPilotError):
-    """The business system does not do what was asked of it; the message says why."""
+    """The business system does not do what was asked of it; the message says why.
+
+    Attributes:
+        why: the same for the user; nothing where it is the model or the staff that has to act otherwise.
+    """
+
+    def __init__(self, message: str, why: Refusal | None = None) -> None:
+        """Refuse an action."""
+        super().__init__(message)
+        self.why = why
 
 
 class ToolError(SupportPilotError):

@@ -71,7 +71,9 @@ async def rehearse(pool: Pool, approval: Approval) -> Mapping[str, Any]:
         ActionRefusedError: nobody is signed in, the arguments do not fit, or the business system would refuse.
     """
     if not approval.user_id:
-        raise ActionRefusedError("Nobody is signed in: an action needs a user. Ask the user to sign in.")
+        raise ActionRefusedError(
+            "Nobody is signed in: an action needs a user. Ask the user to sign in.", "not signed in"
+        )
     if approval.tool not in ACTIONS:
         return {}
     async with pool.connection() as connection, connection.transaction(force_rollback=True):

@@ -372,14 +372,21 @@ async def test_an_action_is_done_once_when_the_process_dies_between_it_and_the_c
 async def test_what_cannot_be_done_is_told_to_the_model_and_nobody_is_asked(
     desk: Support, model: Scripted
 ) -> None:
-    for context, call, error in (
-        (DEMO, calling(reissue_invoice={"invoice_no": "INV-2001", "title": "x"}), "has no invoice"),
-        (DEMO, calling(request_refund={}), "Wrong arguments"),
-        (Context(model="offline"), REFUND, "Nobody is signed in"),
+    for context, call, error, told in (
+        (
+            DEMO,
+            calling(reissue_invoice={"invoice_no": "INV-2001", "title": "x"}),
+            "has no invoice",
+            "没有这个号码",
+        ),
+        (DEMO, calling(request_refund={}), "Wrong arguments", "没有提交成功"),
+        (Context(model="offline"), REFUND, "Nobody is signed in", "没有登录"),
+        (Context(user_id="new", model="offline"), REFUND, "no subscription", "没有订阅"),
     ):
         model.will_say(call, "办不了。")
         reply = await desk.ask(QUESTION, thread=str(uuid4()), context=context)
         assert reply.waiting == []
+        assert told in reply.answer
         assert error in json.loads(model.asked[-1][-1].text)["error"]
 
 
