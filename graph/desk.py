@@ -1,12 +1,11 @@
 """What the staff does with conversations that were handed over: answering in the thread, and giving it back."""
 
-from collections.abc import Sequence
 from uuid import NAMESPACE_OID, uuid4, uuid5
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage
 
+from graph.staff import language_of
 from graph.support import Support, asked_by, config_of
-from nodes.language import Language, answer_language
 from nodes.phrases import FROM_A_PERSON, GIVEN_BACK
 from nodes.state import Context
 from store.arguments import check_type
@@ -78,9 +77,9 @@ async def _ticket(support: Support, number: int, by: Context) -> Ticket:
 async def _say(support: Support, found: Ticket, message: AIMessage, author: str = "") -> None:
     """Append a message to the thread of a ticket, in the language that the user wrote last."""
     thread = str(found.thread_id)
-    async with turn_lock(support.locks, thread):
+    async with turn_lock(support.resources.locks, thread):
         snapshot = await support.graph.aget_state(config_of(thread))
-        lang = _language(snapshot.values.get("messages", []))
+        lang = language_of(snapshot.values.get("messages", []))
         said = message.model_copy(
             update={
                 "content": FROM_A_PERSON[lang].format(text=message.text) if author else GIVEN_BACK[lang],
@@ -88,8 +87,3 @@ async def _say(support: Support, found: Ticket, message: AIMessage, author: str 
             }
         )
         await support.graph.aupdate_state(config_of(thread), {"messages": [said]}, as_node="finish")
-
-
-def _language(log: Sequence[BaseMessage]) -> Language:
-    newest = next((m for m in reversed(log) if isinstance(m, HumanMessage)), None)
-    return answer_language(newest or HumanMessage(""))

@@ -55,7 +55,7 @@ async def decide_approval(support: Support, approval: str, decision: Decision, *
         asked = await _approval(support, approval)
         check_decider(person, asked, staff=by.role == "staff")
         # Under the lock: a rollback comes before the decision or after what it leads to, never between.
-        async with turn_lock(support.locks, str(asked.thread_id)):
+        async with turn_lock(support.resources.locks, str(asked.thread_id)):
             asked = await _approval(support, approval)
             await _decide(support, asked, decision, by.user_id or "the command line's operator")
             await _go_on(support, await _approval(support, approval))
@@ -123,7 +123,8 @@ async def _go_on(support: Support, decided: Approval) -> None:
     others = await mcp_tools(support.resources.settings.mcp_config)
     became = await outcome(support.resources.pool, decided, others)
     said = AIMessage(
-        wording(decided.tool, became, _language(log)), id=str(uuid5(NAMESPACE_OID, str(decided.approval_id)))
+        wording(decided.tool, became, language_of(log)),
+        id=str(uuid5(NAMESPACE_OID, str(decided.approval_id))),
     )
     if _told_to_wait(log, decided) and said.id not in {m.id for m in log}:
         await support.graph.aupdate_state(config_of(thread), {"messages": [said]}, as_node="finish")
@@ -164,6 +165,7 @@ async def _resume(support: Support, snapshot: StateSnapshot, decided: Approval) 
         pass
 
 
-def _language(log: Sequence[BaseMessage]) -> Language:
+def language_of(log: Sequence[BaseMessage]) -> Language:
+    """Return the language in which the user of a thread is answered."""
     newest = next((m for m in reversed(log) if isinstance(m, HumanMessage)), None)
     return answer_language(newest or HumanMessage(""))

@@ -20,7 +20,7 @@ from store.arguments import check_name, check_type
 from store.embedding import Progress
 from store.limits import check_length
 from store.persistence import open_persistence
-from store.postgres import Pool, typed_errors
+from store.postgres import typed_errors
 from store.resources import Resources, open_resources
 from store.sample import collection_in_use, ensure_sample
 from store.settings import Settings, settings
@@ -38,7 +38,6 @@ class Support:
 
     graph: Graph
     resources: Resources
-    locks: Pool
     left: set[str] = field(default_factory=set)
     """Threads of known users that had a turn; they are read for memories when everything is closed."""
 
@@ -84,7 +83,7 @@ class Support:
         check_name("Message id", message_id)
         with typed_errors():
             await claim(self.resources.pool, thread_uuid, owner, thread)
-            async with turn_lock(self.locks, thread_uuid) as held:
+            async with turn_lock(self.resources.locks, thread_uuid) as held:
                 stands, turn = await self._before(thread_uuid, message_id)
                 if stands != "ended":
                     message = HumanMessage(storable(text), id=message_id or str(uuid4()))
@@ -172,7 +171,7 @@ async def open_support(
         open_resources(configured, pool, memories) as opened,
     ):
         await ensure_sample(opened.knowledge, progress)
-        support = Support(compile_graph(checkpointer=saver, store=memories), opened, opened.locks)
+        support = Support(compile_graph(checkpointer=saver, store=memories), opened)
         if not configured.worker:
             yield support
             return

@@ -1,8 +1,8 @@
 """What can be done with a thread beside talking on it: look at its window, replay it, correct it, go back."""
 
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from typing import cast
 
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
@@ -23,7 +23,7 @@ from nodes.window.simulate import Policy, clear_only, no_policy
 from nodes.window.summary import Record
 from store.arguments import check_type
 from store.errors import MalformedError, SupportPilotError
-from store.resources import using
+from store.resources import given
 from store.storable import storable
 from store.threads import claim, resolve_thread, turn_lock
 
@@ -37,8 +37,6 @@ POLICIES: dict[str, tuple[Policy, bool]] = {
 
 _NAMED_TURNS = 3
 """Turns of an abandoned path that its record names."""
-
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,8 @@ async def replay(support: Support, thread: str, context: Context, policy: str) -
         raise MalformedError(f"There is no policy {policy!r}. Choose one of: {', '.join(POLICIES)}.")
     _, state = await _open(support, thread, context)
     moves, notes = POLICIES[policy]
-    scene = await _within(support, scene_of(state, Runtime(context=context)))
+    with given(support.resources):
+        scene = await scene_of(state, Runtime(context=context))
     budget = replace(scene.budget, summarise=notes)
     meter = Meter(Estimator.from_dict(scene.meter.estimator.to_dict()))
     model = chat_model(support.resources.settings, OFFLINE).ainvoke if notes else None
@@ -97,7 +96,7 @@ async def refute(support: Support, thread: str, context: Context, turn: int, rea
     """
     check_type("Reason", reason, str)
     thread_uuid, _ = await _open(support, thread, context)
-    async with turn_lock(support.locks, thread_uuid):
+    async with turn_lock(support.resources.locks, thread_uuid):
         _, state = await _open(support, thread, context)
         _check(turn, Log.of(state["messages"]).last_turn)
         await _write_plan(
@@ -126,7 +125,7 @@ async def rollback(support: Support, thread: str, context: Context, to: int, why
     """
     check_type("Why", why, str)
     thread_uuid, _ = await _open(support, thread, context)
-    async with turn_lock(support.locks, thread_uuid):
+    async with turn_lock(support.resources.locks, thread_uuid):
         _, state = await _open(support, thread, context)
         log = Log.of(state["messages"])
         _check(to, log.last_turn - 1)
@@ -181,12 +180,3 @@ def _check(turn: int, last: int) -> None:
     check_type("Turn", turn, int)
     if not 1 <= turn <= last:
         raise SupportPilotError(f"Turn {turn} is not among 1 … {last}.")
-
-
-async def _within(support: Support, work: Awaitable[Found]) -> Found:
-    """Await something that finds its resources as a node does."""
-
-    async def once() -> AsyncIterator[Found]:
-        yield await work
-
-    return await anext(using(support.resources, once()))

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 
 import psycopg
-from procrastinate import App, JobContext, PsycopgConnector
+from procrastinate import App, PsycopgConnector
 from procrastinate.exceptions import ConnectorException
 
 from graph.memory_writer import MemoryWriter, Reading, compile_memory_writer
@@ -142,9 +142,9 @@ async def _work(resources: Resources, *, wait: bool = True, patience: float | No
     app = App(connector=PsycopgConnector())
     writer = compile_memory_writer()
 
-    @app.task(name=TASK, queue=QUEUE, pass_context=True)
-    async def task(job: JobContext, *, thread_id: str, owner: str, attempt: int = 0) -> None:
-        del job, owner  # the thread's owner is looked up; the digest is there to be forgotten by
+    @app.task(name=TASK, queue=QUEUE)
+    async def task(*, thread_id: str, owner: str, attempt: int = 0) -> None:
+        del owner  # the thread's owner is looked up; the digest is there to be forgotten by
         await _read_or_retry(resources, writer, thread_id, attempt)
 
     async with app.open_async(resources.pool):

@@ -1,8 +1,8 @@
 """What nodes work with beside the state: settings, connections, the knowledge index."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar
@@ -40,7 +40,7 @@ _opening: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Resources]] 
 
 
 async def resources() -> Resources:
-    """Return the resources of the running turn: those of ``using``, else one set for the event loop.
+    """Return the resources of the running turn: those that it was given, else one set for the event loop.
 
     A server calls the graph without opening anything, so its first turn opens the loop's set from the
     environment; it stays open as long as the process.
@@ -55,6 +55,16 @@ async def resources() -> Resources:
     return await asyncio.shield(_opening[loop])
 
 
+@contextmanager
+def given(opened: Resources) -> Iterator[None]:
+    """Have what runs within use these resources."""
+    token = _given.set(opened)
+    try:
+        yield
+    finally:
+        _given.reset(token)
+
+
 async def using(opened: Resources, run: AsyncIterator[Item]) -> AsyncGenerator[Item]:
     """Iterate over a run whose nodes are to use these resources; a run that is left early is closed with it.
 
@@ -62,13 +72,11 @@ async def using(opened: Resources, run: AsyncIterator[Item]) -> AsyncGenerator[I
     """
     try:
         while True:
-            token = _given.set(opened)
-            try:
-                item = await anext(run)
-            except StopAsyncIteration:
-                return
-            finally:
-                _given.reset(token)
+            with given(opened):
+                try:
+                    item = await anext(run)
+                except StopAsyncIteration:
+                    return
             yield item
     finally:
         if isinstance(run, AsyncGenerator):

@@ -28,7 +28,6 @@ _PACKAGES = (
     "langchain-postgres",
     "psycopg",
 )
-_OLDEST_PYTHON = (3, 11)
 
 
 def doctor() -> None:
@@ -62,9 +61,7 @@ async def _doctor() -> None:
 
 
 async def _python(_: Settings) -> str:
-    if sys.version_info < _OLDEST_PYTHON:
-        raise ConfigError(f"Python {sys.version.split()[0]} is too old; install 3.11 or newer.")
-    return sys.version.split()[0]
+    return sys.version.split()[0]  # an older one than the package names imports nothing of it
 
 
 async def _packages(_: Settings) -> str:

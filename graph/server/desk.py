@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any
+from uuid import UUID
 
 import psycopg
 from fastapi import Depends, HTTPException, Request, Response
@@ -28,6 +29,7 @@ from store.errors import (
 )
 from store.postgres import typed
 from store.resources import resources
+from store.threads import owner_of
 
 STATUSES: dict[type[SupportPilotError], int] = {
     AccessDeniedError: 403,
@@ -68,7 +70,7 @@ async def open_desk() -> Support:
     """Return the product on what this process has open."""
     opened = await resources()
     graph = _graph.copy(update={"checkpointer": Checkpointer(opened.pool), "store": opened.memories})
-    return Support(graph, opened, opened.locks)
+    return Support(graph, opened)
 
 
 Asker = Annotated[Principal, Depends(who_asks)]
@@ -81,6 +83,17 @@ def context_of(principal: Principal) -> Context:
     return Context(
         user_id=principal.user_id, tenant=principal.tenant, role="staff" if principal.staff else "user"
     )
+
+
+async def own_thread(desk: Support, asker: Principal, thread: UUID) -> str:
+    """Return the id of a thread of somebody's own.
+
+    Raises:
+        NotFoundError: there is none of that id, or it is another user's.
+    """
+    if await owner_of(desk.resources.pool, str(thread)) != asker.owner:
+        raise NotFoundError(f"There is no thread {str(thread)!r}.")
+    return str(thread)
 
 
 async def answer_error(_: Request, error: Exception) -> JSONResponse:

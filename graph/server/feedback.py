@@ -7,12 +7,11 @@ from fastapi import APIRouter
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from pydantic import BaseModel, StringConstraints
 
-from graph.server.desk import Asker, Desk, context_of
+from graph.server.desk import Asker, Desk, context_of, own_thread
 from nodes.citations import cited_ids
 from store.errors import NotFoundError
 from store.feedback import Judged, give_feedback
 from store.sample import collection_in_use
-from store.threads import owner_of
 
 router = APIRouter(tags=["feedback"])
 
@@ -30,9 +29,7 @@ class Thumb(BaseModel):
 @router.post("/feedback", status_code=204)
 async def feedback(thumb: Thumb, asker: Asker, desk: Desk) -> None:
     """Keep a thumb with its reason; one that is down makes the question a gap of the help centre."""
-    thread = str(thumb.thread_id)
-    if await owner_of(desk.resources.pool, thread) != asker.owner:
-        raise NotFoundError(f"There is no thread {thread!r}.")
+    thread = await own_thread(desk, asker, thumb.thread_id)
     log = await desk.history(thread, context=context_of(asker))
     opened = desk.resources
     judged = _judged(

@@ -7,9 +7,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from graph import threads
-from graph.server.desk import Asker, Desk, context_of
-from store.errors import NotFoundError
-from store.threads import owner_of
+from graph.server.desk import Asker, Desk, context_of, own_thread
 
 router = APIRouter(tags=["inspect"])
 
@@ -24,7 +22,6 @@ class Calls(BaseModel):
 @router.get("/inspect/{thread_id}")
 async def inspect(thread_id: UUID, asker: Asker, desk: Desk) -> Calls:
     """Give the record of each model call of one's own thread: its zones, tokens, and moves of the plan."""
-    if await owner_of(desk.resources.pool, str(thread_id)) != asker.owner:
-        raise NotFoundError(f"There is no thread {str(thread_id)!r}.")
-    found = await threads.inspect(desk, str(thread_id), context_of(asker))
+    thread = await own_thread(desk, asker, thread_id)
+    found = await threads.inspect(desk, thread, context_of(asker))
     return Calls(calls=[dict(record) for record in found.calls], left=found.left)

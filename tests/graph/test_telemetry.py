@@ -34,7 +34,7 @@ def sight(support: Support, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[S
     monkeypatch.setattr(trace, "get_tracer", seen.tracing.get_tracer)
     monkeypatch.setattr(metrics, "get_meter", seen.metering.get_meter)
     graph = support.graph.with_config(callbacks=[Telemetry()])
-    yield seen, Support(graph, support.resources, support.locks)
+    yield seen, Support(graph, support.resources)
     seen.metering.shutdown()
 
 
