@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic, perf_counter
 from typing import Annotated
 from uuid import uuid4
@@ -24,11 +26,12 @@ from evals import stopped_worker
 from evals.database import own_database
 from evals.races import Races, race
 from evals.talk import READ_SECONDS, Talk
-from graph.support import open_support
+from graph.support import open_knowledge_only, open_support
 from graph.worker import drain
 from store import jobs
+from store.ingest import ingest
 from store.refinement import refine
-from store.settings import load_settings
+from store.settings import Settings, load_settings
 from store.threads import Owner
 
 _SIGNALS = (signal.SIGKILL, signal.SIGTERM)
@@ -36,6 +39,7 @@ _EXIT_SECONDS = 2.0
 _PAUSE = 3.0
 """Seconds after which the users go on talking if a worker has not come to its step."""
 _AT_ONCE = 3
+_ARTICLE = "# 导入流水\n\n导入失败时，请把文件另存为 UTF-8 编码的 CSV，再导入一次。\n"
 
 
 @dataclass(slots=True)
@@ -98,27 +102,34 @@ def durability(
 
 
 async def _run(report: Report, drawn: int, users: int, threads: int, races: int, deadline: float) -> Report:
-    began, run = perf_counter(), uuid4().hex[:8]
-    async with (
-        own_database(load_settings(worker=False, memory_pause=0.0)) as configured,
-        open_support(configured) as support,
-    ):
-        await refine(support.resources.knowledge)  # else every worker would
-        url = str(configured.database_url)
-        report.races = await race(support, url, races=races, deadline=deadline)
-        talk = Talk(support, [Owner("durability", f"{run}-{n}") for n in range(users)])
-        found = await _steps(talk, url)
-        chosen = random.Random(run).sample(found, drawn) if drawn else found  # noqa: S311 - no secret
-        report.steps = len(chosen)
-        await _stop_everywhere(report, talk, url, chosen, threads, deadline)
-        while len(talk.said) < report.turns and monotonic() < deadline:
-            await talk.go_on(threads)
-        report.turns = len(talk.said)
-        await asyncio.sleep(jobs.STALLED_SECONDS + 1)  # until dead workers are known to be dead
-        await drain(support.resources)
-        report.lost, report.doubled, report.aside, report.waiting = await talk.outcome()
+    began = perf_counter()
+    async with own_database(load_settings(worker=False, memory_pause=0.0)) as configured:
+        await _ingest_one_article(configured)
+        async with open_support(configured) as support:
+            url, run = str(configured.database_url), uuid4().hex[:8]
+            report.races = await race(support, url, races=races, deadline=deadline)
+            talk = Talk(support, [Owner("durability", f"{run}-{n}") for n in range(users)])
+            found = await _steps(talk, url)
+            chosen = random.Random(run).sample(found, drawn) if drawn else found  # noqa: S311 - no secret
+            report.steps = len(chosen)
+            await _stop_everywhere(report, talk, url, chosen, threads, deadline)
+            while len(talk.said) < report.turns and monotonic() < deadline:
+                await talk.go_on(threads)
+            report.turns = len(talk.said)
+            await asyncio.sleep(jobs.STALLED_SECONDS + 1)  # until dead workers are known to be dead
+            await drain(support.resources)
+            report.lost, report.doubled, report.aside, report.waiting = await talk.outcome()
     report.seconds = round(perf_counter() - began, 1)
     return report
+
+
+async def _ingest_one_article(configured: Settings) -> None:
+    """Have one article in place of the sample, and refine it: every worker would begin with what is left to refine."""
+    with TemporaryDirectory() as folder:
+        await asyncio.to_thread(Path(folder, "import.md").write_text, _ARTICLE, "utf-8")
+        async with open_knowledge_only(configured) as opened:
+            await ingest(opened.knowledge, Path(folder), "durability")
+            await refine(opened.knowledge)
 
 
 async def _stop_everywhere(
