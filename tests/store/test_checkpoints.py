@@ -2,21 +2,24 @@
 
 import asyncio
 import time
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict
 from uuid import uuid4
 
 import pytest
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels.delta import DeltaChannel
+from langgraph.checkpoint.base import ChannelVersions, CheckpointMetadata, empty_checkpoint
 from langgraph.checkpoint.base import id as ids
 from langgraph.checkpoint.postgres import aio, base
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.checkpoint.serde.types import INTERRUPT, _DeltaSnapshot
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from nodes.log import merge_messages
 from store.persistence import open_persistence
+from store.postgres import Pool
 from store.settings import Settings
 
 
@@ -136,6 +139,36 @@ async def test_calls_on_one_saver_do_not_wait_for_each_other(config: Settings) -
 def test_what_is_looked_through_at_once_is_still_a_constant_of_the_library() -> None:
     assert vars(base)["_DELTA_PAGE_SIZE"] == 1_024
     assert vars(aio)["_DELTA_PAGE_SIZE"] == 128
+
+
+async def test_what_is_written_is_what_the_parent_saver_writes(config: Settings) -> None:
+    checkpoint = empty_checkpoint()
+    checkpoint["channel_values"] = {
+        "plain": 7, "none": None, "list": ["a"], "log": _DeltaSnapshot([HumanMessage("q", id="1")]),
+    }  # fmt: skip
+    versions: ChannelVersions = dict.fromkeys(checkpoint["channel_values"], "1.5")
+    metadata: CheckpointMetadata = {"source": "loop", "step": 3, "parents": {}}
+    async with open_persistence(config) as (pool, saver, _memories):
+        written = []
+        for one in (saver, AsyncPostgresSaver(pool)):
+            at: RunnableConfig = {"configurable": {"thread_id": str(uuid4()), "checkpoint_ns": ""}}
+            put = await one.aput(at, checkpoint, metadata, versions)
+            await one.aput_writes(put, [("list", ["b"]), ("log", "x")], "task", "path")
+            await one.aput_writes(put, [(INTERRUPT, "asks")], "task", "path")
+            written.append([await _rows(pool, table, at) for table in _TABLES])
+    assert all(written[0])
+    assert written[0] == written[1]
+
+
+_TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
+
+
+async def _rows(pool: Pool, table: str, at: RunnableConfig) -> list[dict[str, Any]]:
+    """Return a thread's rows without the name of the thread."""
+    query = f"SELECT * FROM {table} WHERE thread_id = %s ORDER BY 1, 2, 3, 4, 5".encode()
+    async with pool.connection() as connection:
+        rows = await (await connection.execute(query, (at["configurable"]["thread_id"],))).fetchall()
+    return [{name: value for name, value in row.items() if name != "thread_id"} for row in rows]
 
 
 async def test_a_thread_that_the_parent_saver_began_goes_on(config: Settings) -> None:
