@@ -58,7 +58,7 @@ def reports_action(sentence: str) -> bool:
     Args:
         sentence: one sentence of an answer.
     """
-    return bool(_ACTED.search(sentence)) and not supposes(sentence)
+    return bool(_ACTED.search(sentence)) and not supposes(without_bullet(sentence))
 
 
 def makes_claim(sentence: str, question: str | None = None) -> bool:

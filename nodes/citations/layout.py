@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from nodes.citations.markers import strip_citations
+from nodes.citations.markers import cited_ids, strip_citations
 from nodes.citations.sentences import without_bullet
 
 _BOLD = re.compile(
@@ -29,12 +29,14 @@ class Placed:
         label: the heading, bold line or list item above it that says what it is about; empty if there is none.
         columns: the names in the head of its table; empty outside of tables.
         leads: whether it only names what stands under it: a label, or the head of a table.
+        cited: ids that it shares with its line, which stand behind a later sentence or in another cell.
     """
 
     text: str
     label: str = ""
     columns: tuple[str, ...] = ()
     leads: bool = False
+    cited: tuple[str, ...] = ()
 
 
 def placed(pieces: Sequence[str]) -> Iterator[Placed]:
@@ -47,16 +49,25 @@ def placed(pieces: Sequence[str]) -> Iterator[Placed]:
         pieces: as `split_sentences` gives them.
     """
     label, depth, columns = "", -1, tuple[str, ...]()
-    for piece, following in zip_longest(pieces, pieces[1:], fillvalue=""):
+    for piece, following, line in zip_longest(pieces, pieces[1:], _rests(pieces), fillvalue=""):
         head = heads_table(piece)
         columns = cells(piece) if head else columns if _ROW.match(piece) else ()
         indent = _indent(piece)
         own = label_of(piece) if following and (indent < 0 or _blanks(following) > indent) else ""
         if own or 0 <= indent <= depth:
             label, depth = "", -1
-        yield Placed(piece, label, () if head else columns, leads=head or bool(own))
+        yield Placed(piece, label, () if head else columns, head or bool(own), tuple(cited_ids(line)))
         if own:
             label, depth = own, indent
+
+
+def _rests(pieces: Sequence[str]) -> list[str]:
+    """Return each piece with what stands behind it in the same line."""
+    rests: list[str] = []
+    for piece in reversed(pieces):
+        goes_on = bool(rests) and not piece.endswith("\n")
+        rests.append(piece + rests[-1] if goes_on else piece)
+    return rests[::-1]
 
 
 def _indent(piece: str) -> int:

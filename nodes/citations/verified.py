@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from nodes.citations.markers import cited_ids
 from nodes.citations.support import Verdict
 from nodes.language import Language
 
@@ -14,7 +15,7 @@ class CheckedSentence:
         text: the sentence as it may be shown: unknown and unsupporting citations out, a found one in.
         cited: ids that it cited and that were given.
         unknown: ids that it cited and that were not given.
-        sources: ids that `text` cites.
+        sources: ids that say it, behind it or in the rest of its line.
         verdict: `None` for a sentence that claims nothing.
         leads: whether it only leads to what stands behind it.
         is_value: whether it says something only with the label or the head of a table that it stands under.
@@ -41,7 +42,7 @@ class CheckedSentence:
     @property
     def recited(self) -> bool:
         """Whether its source was found by the check and not named by the answer."""
-        return bool(set(self.sources) - set(self.cited))
+        return bool(set(cited_ids(self.text)) - set(self.cited))
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,13 @@ def verify(
     return Verified(checked, language or language_of(question or answer), tuple(passages))
 
 
-_Sources = tuple[tuple[str, ...], Verdict | None]
-"""Ids, and the verdict that they gave."""
+@dataclass(frozen=True, slots=True)
+class _Sourced:
+    """What became of a stretch: the ids to write behind it, those that say it, and the verdict if it says anything."""
+
+    written: tuple[str, ...]
+    by: tuple[str, ...] = ()
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,52 +89,52 @@ class _Check:
 
     def _checked(self, piece: Placed, unclaimed: CheckedSentence) -> CheckedSentence:
         """Check a sentence that claims something."""
-        text, cited = piece.text, unclaimed.cited
-        parts = _parts(piece)
-        found = [self._sources(part, cited if piece.columns else ()) for part in parts]
-        verdicts = [verdict for _, verdict in found if verdict]
+        parts, cited = _parts(piece), unclaimed.cited
+        of_line = tuple(id_ for id_ in piece.cited if id_ in self.passages)
+        found = [self._sources(part, of_line) for part in parts]
+        verdicts = [one.verdict for one in found if one.verdict]
         if not verdicts:
             return unclaimed
         verdict = next((v for v in verdicts if not v.supported), verdicts[0])
-        if not cited and verdict.reason == "uncited" and restates(text, self.question):
+        if not cited and verdict.reason == "uncited" and restates(piece.text, self.question):
             return unclaimed
-        shown = "".join(part.citing(ids) for part, (ids, _) in zip(parts, found, strict=True))
+        shown = "".join(part.citing(one.written) for part, one in zip(parts, found, strict=True))
+        sources = tuple(dict.fromkeys(id_ for one in found for id_ in one.by))
         is_value = any(part.about for part in parts)
-        return CheckedSentence(
-            shown, cited, unclaimed.unknown, tuple(cited_ids(shown)), verdict, is_value=is_value
-        )
+        return CheckedSentence(shown, cited, unclaimed.unknown, sources, verdict, is_value=is_value)
 
-    def _sources(self, part: Stretch, inherited: Sequence[str]) -> _Sources:
-        """Return the ids to write behind a stretch, and whether one supports it; no verdict if it says nothing.
+    def _sources(self, part: Stretch, of_line: tuple[str, ...]) -> _Sourced:
+        """Find what supports a stretch: what it cites, else what its line cites, else any passage that was given.
 
-        Those cited are asked first, then those that the whole row cites, then all that were given; not so for a mere
-        value, which some other passage always has of something else.
+        A mere value is not looked for elsewhere: some other passage always has it of something else.
         """
         own = tuple(id_ for id_ in cited_ids(part.markers) if id_ in self.passages)
         if not part.said.strip():
-            return own, None
-        cited = own or tuple(inherited)
+            return _Sourced(own)
+        cited = own or of_line
         each = {id_: self._supports(part, id_) for id_ in cited}
         if kept := tuple(id_ for id_ in cited if each[id_].supported):
             best_kept = max((each[id_] for id_ in kept), key=_rank)
-            return kept if own else (), self._contradiction(part, best_kept, each) or best_kept
+            denied = self._contradiction(part, best_kept, each)
+            return _Sourced(kept if own else (), kept, denied or best_kept)
         if cited and part.about:
-            return own, max(each.values(), key=_rank)
+            return _Sourced(own, own, max(each.values(), key=_rank))
         if len(cited) > 1 and (together := self._supports(part, *cited)).supported:
-            return own, together
+            return _Sourced(own, cited, together)
         return self._elsewhere(part, own, each)
 
-    def _elsewhere(self, part: Stretch, own: tuple[str, ...], each: Mapping[str, Verdict]) -> _Sources:
-        """Return the passage that says what none of those cited says, if one clearly does."""
+    def _elsewhere(self, part: Stretch, own: tuple[str, ...], each: Mapping[str, Verdict]) -> _Sourced:
+        """Find the passage that says what none of those cited says, if one clearly does."""
         others = {id_: self._supports(part, id_) for id_ in self.passages if id_ not in each}
         best = max(others, key=lambda id_: _rank(others[id_]), default="")
         clear = bool(best) and others[best].score >= _CLEAR
         if clear and others[best].supported:
-            return (best,), self._contradiction(part, others[best], {**each, **others}) or others[best]
-        if each:
-            return own, max(each.values(), key=_rank)
+            denied = self._contradiction(part, others[best], {**each, **others})
+            return _Sourced((best,), (best,), denied or others[best])
+        if own:
+            return _Sourced(own, own, max(each.values(), key=_rank))
         may_say = best if best and others[best].supported else ""
-        return (), others[best] if clear else replace(_UNCITED, detail=may_say)
+        return _Sourced((), (), others[best] if clear else replace(_UNCITED, detail=may_say))
 
     def _contradiction(self, part: Stretch, support: Verdict, known: Mapping[str, Verdict]) -> Verdict | None:
         """Return the denial of a passage that comes clearly nearer to a sentence than the one that supports it.

@@ -44,7 +44,8 @@ def _part(finding: Finding, lang: Language) -> str:
 
 
 def _answer(units: Sequence[Unit], lang: Language) -> str:
-    foreign = any(language(u.text) != lang for u in units if u.kind != "code")
+    written = [language(u.text) != lang for u in units if u.kind != "code"]
+    foreign = 2 * sum(written) > len(written)  # a name or an address is foreign anywhere
     if len(units) == 1 and not foreign and "\n" not in units[0].text:
         return _cited(units[0], lang, "")
     return "\n".join([(QUOTED if foreign else POINTS)[lang], *_lines(units, lang)])

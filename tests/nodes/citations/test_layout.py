@@ -90,3 +90,16 @@ def test_a_model_is_told_which_passage_may_say_what_it_named_no_source_for() -> 
     verified = verify("每个月普通卡大概能进来锻炼 8 次。", PASSAGES, question="普通卡能来几次")
     assert verified.failing
     assert "[gym#1]" in repaired_prompt(verified)
+
+
+def test_a_citation_at_the_end_of_a_line_stands_for_the_sentences_in_front_of_it() -> None:
+    answer = "- 金卡每月可以来访 20 次。金卡提供储物柜。 [gym#1]\n- 金卡带朋友的人数不限。 [gym#2]\n"
+    verified = verify(answer, PASSAGES, question="金卡有什么权益")
+    assert verified.text == answer
+    assert [sentence.sources for sentence in verified.sentences] == [("gym#1",), ("gym#1",), ("gym#2",)]
+
+
+def test_a_step_that_supposes_something_done_reports_nothing_as_done() -> None:
+    passages = {"pay#1": "1. 点击「发送」\n2. 若上一步提交成功，会在新的页面提示申请已提交，然后点击「完成」"}
+    answer = "2. 若上一步提交成功，会在新的页面提示申请已提交，然后点击「完成」 [pay#1]"
+    assert not verify(answer, passages, question="怎么导出").failing
