@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from functools import reduce
+from itertools import islice
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.tools import BaseTool
@@ -13,7 +14,7 @@ from nodes.language import language
 from nodes.log import current_turn, dialogue, used_ids
 from nodes.loop import MAX_STEPS, calls_tools, looked_up, skipped_search
 from nodes.models import usage_of
-from nodes.parts import standalone_parts
+from nodes.parts import points, standalone_parts
 from nodes.passages import search_call
 from nodes.phrases import SEARCH_FIRST
 from nodes.request import Assembled, accounted, accounted_beside, answer, changes
@@ -21,6 +22,7 @@ from nodes.rewrite import turns
 from nodes.scene import model_of, plan_of, scene_of
 from nodes.state import Context, State, add_usage
 from nodes.tools.bound import tools
+from nodes.tools.run import MOST_AT_ONCE
 from nodes.tools.turn import tier_of
 from nodes.tools.written import with_calls
 from nodes.window import CallRecord, Scene
@@ -96,13 +98,14 @@ def without_actions(reply: AIMessage, bound: Sequence[BaseTool]) -> AIMessage:
 
 
 def searching(reply: AIMessage, log: Sequence[BaseMessage]) -> AIMessage:
-    """Return a model's message with what it said replaced by a search for each question of the turn.
+    """Return a model's message with what it said replaced by a search for each question, or point, of the turn.
 
     Args:
         reply: what the model said.
         log: the thread's, the newest question included.
     """
     question = current_turn(log)[0]
-    queries = dict.fromkeys(standalone_parts(question.text, turns(dialogue(log))))
-    calls = [search_call(query, str(question.id)) for query in queries]
+    parts = standalone_parts(question.text, turns(dialogue(log)))
+    queries = dict.fromkeys(query for part in parts for query in points(part))
+    calls = [search_call(query, str(question.id)) for query in islice(queries, MOST_AT_ONCE)]
     return reply.model_copy(update={"content": "", "tool_calls": calls})

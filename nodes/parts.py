@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from nodes.comparison import comparison
 from nodes.followups import needs_history
 from nodes.questions import split_questions
 from nodes.standalone import Turn, complete
@@ -37,3 +38,15 @@ def standalone_parts(message: str, history: Sequence[Turn] = ()) -> list[str]:
         points_back = needs_history(part) in {"ellipsis", "reference"} or not content_words(part)
         found.append(complete(part, [("user", found[-1])]).text if points_back else part)
     return found
+
+
+def points(task: str) -> list[str]:
+    """Return what to search for to carry out a task: each point of a comparison, each question, or all of it.
+
+    Args:
+        task: a message, or a part of one, that stands alone.
+    """
+    found = comparison(task)
+    if found and found.points:
+        return [f"{' '.join(found.subjects)} {point}" for point in found.points]
+    return split_questions(task)

@@ -5,11 +5,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nodes.comparison import comparison, is_wide
+from nodes.comparison import is_wide
 from nodes.intents import intents, means
 from nodes.offline.request import Lookup, Request
 from nodes.offline.scoring import Nearness, covered, related, unrelated_meaning
-from nodes.parts import standalone_parts
+from nodes.parts import points, standalone_parts
 from nodes.questions import split_questions
 from nodes.standalone import complete
 from nodes.words import content_words, features
@@ -71,14 +71,6 @@ def first_calls(request: Request) -> list[Call]:
     asked = intents(request.question)["action"] > _SURE and _REFUND.search(request.question)
     acting = [Call(REFUND, {"reason": request.question[:_REASON_CHARS]})] if asked else []
     return acting + [Call(SEARCH, {"query": query}) for query in queries(request)]
-
-
-def points(task: str) -> list[str]:
-    """Return what to search for to carry out a task: each point of a comparison, each question, or all of it."""
-    found = comparison(task)
-    if found and found.points:
-        return [f"{' '.join(found.subjects)} {point}" for point in found.points]
-    return split_questions(task)
 
 
 def queries(request: Request) -> list[str]:

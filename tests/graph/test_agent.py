@@ -98,6 +98,16 @@ async def test_where_the_agent_was_not_asked_no_call_acts_on_the_business(played
     assert "request_refund" not in {step.tool for step in reply.steps}
 
 
+async def test_each_point_of_a_comparison_is_searched_for_in_a_models_place(played: Any) -> None:
+    reply, _ = await played(
+        COMPARISON, "都一样。", "都一样。", "免费版每天可以导出 1 次 [kb-014#2]。", "同上。"
+    )
+    asked = [str(step.args["query"]) for step in reply.steps]
+    assert len(asked) == 5
+    assert all(query.startswith("免费版 专业版 企业版 ") for query in asked)
+    assert articles(reply) == {"kb-014"}
+
+
 async def test_what_a_model_will_not_look_up_is_searched_for_in_its_place(played: Any) -> None:
     reply, model = await played(
         COMPARED, "都可以。", "都可以的。", "年付套餐可以退款。", "年付套餐可以退款。"
