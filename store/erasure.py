@@ -1,6 +1,6 @@
 """Forgetting a user: everything that is theirs, in every table, with a receipt of counts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from psycopg.sql import SQL, Composed, Identifier
@@ -18,6 +18,8 @@ KEPT_TABLES = BUSINESS_TABLES | {"memory_epochs"}
 
 _JOBS = SQL("args->>'owner' = %s AND status <> 'doing'")
 _EVENTS = SQL("job_id IN (SELECT id FROM procrastinate_jobs WHERE args->>'owner' = %s AND status <> 'doing')")
+_SAID = SQL("ticket_id IN (SELECT ticket_id FROM tickets WHERE thread_id::text = ANY(%s))")
+_MEMORY_TABLES = ("memory_refined", "store_vectors", "store")
 _THREAD_TABLES = (
     "checkpoint_writes",
     "checkpoint_blobs",
@@ -29,23 +31,6 @@ _THREAD_TABLES = (
     "tickets",
     "threads",
 )
-_VACUUMED = (
-    "memory_refined",
-    "store_vectors",
-    "store",
-    "memory_topics",
-    "memory_dead_letters",
-    "checkpoint_writes",
-    "checkpoint_blobs",
-    "checkpoints",
-    "approvals",
-    "gaps",
-    "ticket_messages",
-    "tickets",
-    "threads",
-)
-
-
 _RAISE_EPOCH = "INSERT INTO memory_epochs VALUES (%s, 1) ON CONFLICT (owner) DO UPDATE SET epoch = memory_epochs.epoch + 1"
 
 
@@ -84,7 +69,7 @@ async def forget(store: MemoryStore, owner: Owner, *, threads: bool = False) -> 
             await remove_threads(connection, await thread_ids(connection, owner), receipt)
         else:
             await _mark_as_read(connection, owner)
-    await _vacuum(store.pool, _VACUUMED)
+    await _vacuum(store.pool, receipt.rows)
     return receipt
 
 
@@ -101,7 +86,7 @@ async def remove(store: MemoryStore, owner: Owner, memories: Sequence[Memory]) -
     async with store.writing(owner) as connection:
         await connection.execute(_RAISE_EPOCH, (owner_key(owner),))
         await store.remove(owner, memories)
-    await _vacuum(store.pool, ("memory_refined", "store_vectors", "store"))
+    await _vacuum(store.pool, _MEMORY_TABLES)
 
 
 async def rows_left(pool: Pool, owner: Owner, threads: list[str] | None = None) -> Mapping[str, int]:
@@ -164,7 +149,7 @@ def _prefix(owner: Owner) -> str:
 
 async def _remove_memories(connection: Connection, owner: Owner, receipt: Receipt) -> None:
     person, key = (owner.tenant, owner.user_id), (owner_key(owner),)
-    for table in ("memory_refined", "store_vectors", "store"):
+    for table in _MEMORY_TABLES:
         await _delete(connection, receipt, table, SQL("starts_with(prefix, %s)"), (_prefix(owner),))
     for table in ("memory_topics", "memory_dead_letters", "turn_allowance"):
         await _delete(connection, receipt, table, SQL("tenant = %s AND user_id = %s"), person)
@@ -182,6 +167,7 @@ async def remove_threads(connection: Connection, ids: list[str], receipt: Receip
         ids: the threads.
         receipt: what is removed is added to it.
     """
+    await _delete(connection, receipt, "ticket_messages", _SAID, (ids,))
     for table in _THREAD_TABLES:
         await _delete(connection, receipt, table, SQL("thread_id::text = ANY(%s)"), (ids,))
 
@@ -204,7 +190,8 @@ async def _delete(
     receipt.rows[table] = receipt.rows.get(table, 0) + cursor.rowcount
 
 
-async def _vacuum(pool: Pool, tables: Sequence[str]) -> None:
+async def _vacuum(pool: Pool, tables: Iterable[str]) -> None:
+    """Overwrite what was deleted: Postgres leaves the rows in the files of the tables until then."""
     async with pool.connection() as connection:
         for table in tables:
             await connection.execute(SQL("VACUUM {}").format(Identifier(table)))

@@ -77,16 +77,6 @@ async def _locked(connection: Connection, threads: list[str]) -> list[str]:
 
 
 async def _remove_memories(connection: Connection, days: int, receipt: Receipt) -> None:
-    async with connection.transaction():
-        vectors = await connection.execute(
-            SQL(
-                "DELETE FROM store_vectors v USING store s WHERE v.prefix = s.prefix AND v.key = s.key AND s."
-            )
-            + SQL(_OLD_MEMORIES.replace("updated_at", "s.updated_at")),
-            {"days": days},
-        )
-        memories = await connection.execute(
-            SQL("DELETE FROM store WHERE ") + SQL(_OLD_MEMORIES), {"days": days}
-        )
-    receipt.rows["store_vectors"] = vectors.rowcount
-    receipt.rows["store"] = memories.rowcount
+    """Remove old memories; their vectors go with them."""
+    removed = await connection.execute(SQL("DELETE FROM store WHERE ") + SQL(_OLD_MEMORIES), {"days": days})
+    receipt.rows["store"] = removed.rowcount

@@ -241,6 +241,18 @@ async def test_forgetting_leaves_nothing_anywhere_and_is_a_no_op_the_second_time
     assert (await rows_left(store.pool, other))["store"] == 40
 
 
+async def test_what_is_forgotten_is_taken_out_of_the_files_of_its_tables(store: MemoryStore) -> None:
+    async with store.pool.connection() as connection:
+        begun = await (await connection.execute("SELECT now() AS at")).fetchone()
+        assert begun is not None
+        receipt = await forget(store, _owner(), threads=True)
+        cursor = await connection.execute(
+            "SELECT relname FROM pg_stat_user_tables WHERE last_vacuum > %s", (begun["at"],)
+        )
+        assert {row["relname"] for row in await cursor.fetchall()} == set(receipt.rows)
+    assert {"feedback", "ticket_messages", "approvals", "store", "procrastinate_jobs"} <= set(receipt.rows)
+
+
 async def test_a_write_begun_before_forgetting_brings_nothing_back_in_1000_races(store: MemoryStore) -> None:
     owner = _owner()
     for _ in range(20):
