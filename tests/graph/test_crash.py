@@ -1,9 +1,6 @@
 """A turn that compacts, killed with SIGKILL between any two nodes: nothing is lost or doubled."""
 
 import asyncio
-import json
-import signal
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -16,7 +13,7 @@ from graph.support import Support, config_of
 from nodes.state import Context, State
 from nodes.window.tokens import content_text
 from store.resources import using
-from tests.graph.crash import SMALL
+from tests.graph.crash import SMALL, killed
 
 QUESTIONS = (
     "年付套餐买错了能退款吗",
@@ -73,12 +70,7 @@ async def _copy(support: Support, before: Before) -> str:
 
 
 async def _killed(support: Support, thread: str, node: str, question: str) -> None:
-    url = support.resources.settings.database_url
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.graph.crash", json.dumps([url, thread, node, question]), cwd=_ROOT
-    )
-    async with asyncio.timeout(150):
-        assert await child.wait() == -signal.SIGKILL
+    await killed(support.resources.settings.database_url or "", thread, node, question)
 
 
 def _said(log: Sequence[BaseMessage]) -> list[tuple[str, str]]:
