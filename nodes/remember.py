@@ -14,6 +14,7 @@ from nodes.memory import phrases
 from nodes.memory.commands import Command, concerned, hidden_words, memory_command, private_kinds
 from nodes.memory.extraction import Extraction, Said, redacted
 from nodes.memory.languages import wished_language
+from nodes.memory.named import named
 from nodes.memory.reading import said_at
 from nodes.memory.signals import Candidate, asks_to_remember, explicit_signals
 from nodes.memory.writing import Stretch, write
@@ -109,10 +110,12 @@ async def _obey(
     if command.name == "keep all":
         return _answer(question, phrases.KEPT[written_in])
     if command.name == "show":
-        known = sorted(await memories.of(who), key=lambda memory: KINDS.index(memory.kind))
+        asked_for = named(command.about)
+        held = [m for m in await memories.of(who) if not command.about or m.slot in asked_for]
+        known = sorted(held, key=lambda memory: KINDS.index(memory.kind))
         lines = within([line(memory, written_in) for memory in known], 2 * ZONE_TOKENS)
         unread = bool(dialogue(state["messages"]))
-        return _answer(question, phrases.told(known, lines, written_in, unread=unread))
+        return _answer(question, phrases.told(known, lines, written_in, about=command.about, unread=unread))
     everything = await memories.of(who, closed=True)
     if command.name == "forget all":
         counts = phrases.counted(everything, len(await topic_counts(memories, who)), written_in)

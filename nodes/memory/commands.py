@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from nodes.memory.cues import only
-from nodes.memory.named import named, without_names
+from nodes.memory.cues import only, says, without
+from nodes.memory.named import called_own, named, without_names
 from nodes.memory.phrases import CONFIRM
-from nodes.words import features
+from nodes.words import content_words, features
 from store.memory import Memory
 
 _POLITE = r"(?:请问?|麻烦|拜托|帮我|给我|[你您]|可以|能|现在|那|以后|please |can you |could you |now |just )*"
@@ -41,6 +41,7 @@ _STUFF = re.compile(
     r"|\b(?:the|that|what|you|know|remember|have|said|told|saved|stored|memor(?:y|ies)|data|information|info|about|of|records?|thing|issue|matter|from|your)\b",
     re.IGNORECASE,
 )
+_WHAT = re.compile(r"什么|哪[个种]|吗$|\bwhat\b|\bdo you\b", re.IGNORECASE)
 _ASKS = re.compile(r"怎么|如何|办|\bhow\b|我忘", re.IGNORECASE)
 
 
@@ -64,8 +65,9 @@ def memory_command(message: str, answered: str = "") -> Command | None:
         return Command("forget all")
     if answered in CONFIRM.values() and only("no", said, "beside yes or no"):
         return Command("keep all")
-    if _SHOW.match(said):
-        return Command("show")
+    own = _asked_of_own(said)
+    if own or _SHOW.match(said):
+        return Command("show", own)
     match = None if _ASKS.search(said) else _FORGET.match(said)
     if match is None or ((match["e"] or match["x"]) and not _MEMORY.search(said)):
         return None
@@ -74,6 +76,18 @@ def memory_command(message: str, answered: str = "") -> Command | None:
         return None  # 「忘记密码」 is a question, not a wish
     bare = _STUFF.sub("", _ALL.sub("", _MINE.sub(_beside, about))).strip(" ,，")
     return Command("forget", " ".join(bare.split())) if bare else Command("ask forget all")
+
+
+def _asked_of_own(said: str) -> str:
+    """Return which thing a message asks the memory for, and for nothing else (「我叫什么名字」); empty when it does not.
+
+    How to talk to the user, only the memory knows; for the rest it is asked where the message says so.
+    """
+    name = called_own(said) if _WHAT.search(said) else ""
+    if not name or content_words(without("remember", without_names(said))):
+        return ""
+    preferred = any(slot.startswith("preference.") for slot in named(name))
+    return name if preferred or says("remember", said) else ""
 
 
 def _beside(found: re.Match[str]) -> str:

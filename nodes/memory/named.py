@@ -8,6 +8,7 @@ from nodes.language import Language
 from nodes.window.tokens import HAN
 
 _BUSINESS = r"(?:我们?|咱们?|公司|我司|本公司)(?:公司|团队)?的?"
+_OWN = re.compile(r"我们?(?:的|叫什么?)$|\b(?:my|our)\s+$", re.IGNORECASE)
 _BECOMES = r"(?:现在|目前|已经?)?(?:是|为|叫|改成了?|改为了?|换成了?|变成了?|[:：])"
 _IS = r"(?:\s+(?:is|are|has become|became|was changed to|changed to)(?:\s+now)?|:)"
 
@@ -29,6 +30,12 @@ def names_of_slots() -> dict[str, dict[Language, tuple[str, ...]]]:
 def named(text: str) -> frozenset[str]:
     """Return the slots of the things that a text names."""
     return frozenset(slot for found in _names().finditer(text) for slot in _slots()[found.group().casefold()])
+
+
+def called_own(text: str) -> str:
+    """Return the name by which a text calls a thing of the user's own (名字 of 「我叫什么名字」); empty when it names none."""
+    own = (found.group() for found in _names().finditer(text) if _OWN.search(text[: found.start()]))
+    return next(own, "")
 
 
 def without_names(text: str) -> str:

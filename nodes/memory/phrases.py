@@ -21,6 +21,10 @@ NOTHING: dict[Language, str] = {
     "zh": "我没有记住关于您的任何信息。",
     "en": "I remember nothing about you.",
 }
+NOT_KNOWN_OF_USER: dict[Language, str] = {
+    "zh": "我没有记住您的{about}。",
+    "en": "I have not remembered your {about}.",
+}
 TOLD: dict[Language, str] = {
     "zh": "我记得这些：\n{listed}\n\n要我忘掉哪一条，说「忘掉我的……」；要全部忘掉，说「忘掉我的全部信息」。",
     "en": "This is what I remember:\n{listed}\n\nTo have one forgotten, say “forget my …”; for all of it, “forget everything about me”.",
@@ -80,20 +84,27 @@ def noted(texts: Sequence[str], written_in: Language, *, private: bool) -> str:
 
 
 def told(
-    memories: Sequence[Memory], lines: Sequence[str], written_in: Language, *, unread: bool = False
+    memories: Sequence[Memory],
+    lines: Sequence[str],
+    written_in: Language,
+    *,
+    about: str = "",
+    unread: bool = False,
 ) -> str:
     """Return the answer to the question what is known.
 
     Args:
-        memories: all of the user's.
+        memories: all that the user asked for.
         lines: those of them that are listed.
         written_in: the language of the answer.
+        about: what was asked for, as the user calls it; empty: everything.
         unread: whether something was said in this conversation, which is read when it pauses.
     """
     listed = [f"- {one}" for one in lines]
     if more := len(memories) - len(lines):
         listed.append(MORE[written_in].format(more=more))
-    known = TOLD[written_in].format(listed="\n".join(listed)) if memories else NOTHING[written_in]
+    nothing = NOT_KNOWN_OF_USER[written_in].format(about=about) if about else NOTHING[written_in]
+    known = TOLD[written_in].format(listed="\n".join(listed)) if memories else nothing
     return "\n\n".join([known, *([YET_UNREAD[written_in]] if unread else [])])
 
 

@@ -207,6 +207,14 @@ async def test_what_is_remembered_is_told_and_forgotten_on_demand(user: User) ->
     assert not any("招商" in memory.text for memory in known.values())
 
 
+async def test_a_single_thing_is_told_by_its_name(user: User) -> None:
+    assert "没有记住您的名字" in await user.says("我叫什么名字")
+    await user.says("请叫我李女士", "请记住，联系我用微信")
+    told = await user.says("我叫什么名字")
+    assert "李女士" in told
+    assert "微信" not in told
+
+
 async def test_what_was_just_said_is_not_denied_before_it_is_read(user: User) -> None:
     await user.says("我们公司在成都，用的是专业版年付")
     told = await user.says("你记得我什么")

@@ -81,6 +81,26 @@ def test_commands_are_told_from_questions_about_forgetting() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ("我叫什么名字？", "名字"),
+        ("你知道我的名字吗", "名字"),
+        ("What's my name?", "name"),
+        ("Do you remember my bank?", "bank"),
+        ("你还记得我的公司名称吗", "公司名称"),
+        ("我的套餐是什么", ""),  # the business system knows
+        ("我的名字怎么改", ""),
+        ("我怎么联系你们", ""),
+        ("我的语言怎么弄", ""),
+        ("你叫什么名字", ""),
+    ],
+)
+def test_the_memory_is_asked_for_a_single_thing_by_its_name(question: str, about: str) -> None:
+    command = memory_command(question)
+    assert (command.about if command else "") == about
+
+
+@pytest.mark.parametrize(
     ("answer", "does"),
     [
         ("确定，都删掉吧", "forget all"),
