@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from nodes.window.summary import percentile
+
+__all__ = ["ROUNDS", "Metric", "average", "bootstrap", "metric", "percentile", "share", "wilson"]
 Metric = dict[str, Any]
 """``value``, ``n``, and the ends ``low`` and ``high`` of its 95 % interval, none where there is no sample."""
 ROUNDS = 2_000
@@ -42,9 +45,3 @@ def bootstrap(values: Sequence[float], seed: int = 0) -> tuple[float, float]:
     drawn = np.random.default_rng(seed).integers(len(sample), size=(ROUNDS, len(sample)))
     low, high = np.quantile(sample[drawn].mean(axis=1), (0.025, 0.975))
     return round(float(low), 4), round(float(high), 4)
-
-
-def percentile(values: Sequence[float], share: float) -> float:
-    """Return the smallest value that is not below a share of the values."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, max(0, round(share * len(ordered) + 0.5) - 1))]

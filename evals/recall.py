@@ -1,6 +1,7 @@
 """Recall on labelled questions: the right memory comes back, and nothing does when nothing is meant."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -28,27 +29,15 @@ async def measure(options: Options) -> Result:
     """Recall for every question among the memories of its user; the test half, or a user's own data."""
     embedder, refiner, data = open_embedder(options.settings), open_refiner(), options.data or DATA
     rows = list(options.some(load(data, "test")))
-    known = await embedded(rows, embedder)
-    slower = await embedded(rows, refiner) if refiner else {}
+    asking = _Asking(embedder, refiner, await embedded(rows, embedder), {})
+    if refiner:
+        asking.refined = await embedded(rows, refiner)
     got, nearest, took = [], [], []
     for row in options.track(rows):
         began = perf_counter()
-        vector = await embedder.embed_query(row["query"])
-        second = await refiner.embed_query(row["query"]) if refiner else []
-        cosines = [float(known[text] @ np.asarray(vector)) for text in row["memories"]]
-        everyday = await nearness_to_everyday(embedder, vector)
-        refined = [float(slower[text] @ np.asarray(second)) for text in row["memories"]] if refiner else []
-        everyday_refined = await nearness_to_everyday(refiner, second) if refiner else 0.0
-        ranked = rank(
-            row["query"],
-            row["memories"],
-            cosines,
-            everyday,
-            refined=refined,
-            everyday_refined=everyday_refined,
-        )
-        got.append([place for place, _ in ranked])
+        places, cosines = await asking.recalled(row)
         took.append((perf_counter() - began) * 1_000)
+        got.append(places)
         nearest.append([int(place) for place in np.argsort(-np.array(cosines), kind="stable")[:MOST]])
     times = {"recall_p95_ms": metric(percentile(took, 0.95), len(took))}
     return result(
@@ -67,6 +56,35 @@ async def measure(options: Options) -> Result:
         ],
         how=["The margin is set on the half `dev` of the data; these are figures of the other half."],
     )
+
+
+@dataclass(slots=True)
+class _Asking:
+    """The embedders, and what they make of every memory, by its text."""
+
+    embedder: Embedder
+    refiner: Embedder | None
+    known: dict[str, Any]
+    refined: dict[str, Any]
+
+    async def recalled(self, row: Row) -> tuple[list[int], list[float]]:
+        """Return the places that are recalled for a question, best first, and the cosine of every memory."""
+        query, memories = row["query"], row["memories"]
+        vector = await self.embedder.embed_query(query)
+        cosines = [float(self.known[text] @ np.asarray(vector)) for text in memories]
+        everyday = await nearness_to_everyday(self.embedder, vector)
+        if not self.refiner:
+            return [place for place, _ in rank(query, memories, cosines, everyday)], cosines
+        second = await self.refiner.embed_query(query)
+        ranked = rank(
+            query,
+            memories,
+            cosines,
+            everyday,
+            refined=[float(self.refined[text] @ np.asarray(second)) for text in memories],
+            everyday_refined=await nearness_to_everyday(self.refiner, second),
+        )
+        return [place for place, _ in ranked], cosines
 
 
 def load(data: Path, split: str = "") -> list[dict[str, Any]]:

@@ -1,8 +1,9 @@
 """The suite `search_scale`: how long a search takes as a collection grows, beside PGVectorStore's own hybrid."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import Any
 from uuid import uuid4
@@ -110,22 +111,23 @@ async def _timed(knowledge: Knowledge, corpus: Corpus, texts: Sequence[str], siz
     rows = []
     async with _collection(knowledge, made) as collection:
         for mode in MODES:
-            spent = []
-            for text in (*texts, *texts):
-                began = perf_counter()
-                await search(knowledge, text, collection=collection, mode=mode, k=PASSAGES)
-                spent.append(1_000 * (perf_counter() - began))
-            rows.append(_row(mode, name, size, spent[len(texts) :]))
+            ours = partial(search, knowledge, collection=collection, mode=mode, k=PASSAGES)
+            rows.append(_row(mode, name, size, await _spent(texts, ours)))
     async with PlainIndex.of(
         knowledge, [(each, each.doc_id) for each, _ in made], [v for _, v in made]
     ) as index:
-        spent = []
-        for text in (*texts, *texts):
-            began = perf_counter()
-            await index.hybrid(text, PASSAGES)
-            spent.append(1_000 * (perf_counter() - began))
-        rows.append(_row(PLAIN, name, size, spent[len(texts) :]))
-    return rows
+        plain = partial(index.hybrid, k=PASSAGES)
+        return [*rows, _row(PLAIN, name, size, await _spent(texts, plain))]
+
+
+async def _spent(texts: Sequence[str], ask: Callable[[str], Awaitable[object]]) -> list[float]:
+    """Return the milliseconds of each question, all of which were asked once before."""
+    spent = []
+    for text in (*texts, *texts):
+        began = perf_counter()
+        await ask(text)
+        spent.append(1_000 * (perf_counter() - began))
+    return spent[len(texts) :]
 
 
 def _row(way: str, name: str, size: int, spent: Sequence[float]) -> dict[str, Any]:

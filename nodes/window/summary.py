@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from math import ceil
 from statistics import mean
 from typing import Any
 
@@ -96,6 +97,7 @@ def cached_of(record: Record) -> int:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Return the smallest value that is not below a share of the values."""
+    """Return the smallest value that at least a share of the values do not exceed (nearest rank); at least one value."""
     ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, max(0, round(share * len(ordered) + 0.5) - 1))]
+    rank = ceil(share * len(ordered) - 1e-9)  # 0.07 * 100 is a little more than 7
+    return ordered[max(rank, 1) - 1]

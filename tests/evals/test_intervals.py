@@ -5,9 +5,21 @@ import pytest
 from evals.intervals import average, bootstrap, metric, percentile, share, wilson
 
 
-def test_percentiles_by_hand() -> None:
-    assert percentile([1, 2, 3, 4], 0.5) == 2
-    assert percentile([5], 0.95) == 5
+@pytest.mark.parametrize(
+    ("n", "share", "rank"),
+    [
+        (4, 0.5, 2),
+        (6, 0.5, 3),
+        (7, 0.5, 4),
+        (20, 0.95, 19),
+        (100, 0.95, 95),
+        (101, 0.95, 96),
+        (100, 0.07, 7),
+        (1, 0.95, 1),
+    ],
+)
+def test_a_percentile_is_the_value_at_the_nearest_rank(n: int, share: float, rank: int) -> None:
+    assert percentile(range(n, 0, -1), share) == rank
 
 
 def test_a_rate_has_the_score_interval() -> None:

@@ -11,6 +11,7 @@ from evals.judge_fit import Pair
 from evals.suite import Options
 from graph.support import open_knowledge_only
 from store.erasure import forget
+from store.memories import MemoryStore
 from store.settings import Settings
 from store.threads import Owner
 from store.transfer import write_memories
@@ -115,3 +116,23 @@ async def test_search_among_many_is_complete_and_leaves_nothing_behind(config: S
         assert found["memories.recall@5"]["value"] == 1
         assert missed["memories.recall@5"]["value"] < 0.5, "what is nearest to them is farthest in the store"
         assert await opened.memories.of(next(iter(users)), closed=True) == []
+
+
+async def test_counts_at_once_are_all_kept_and_one_that_is_lost_is_told(
+    config: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_scale, "_SLOW_SECONDS", 0.05)
+    monkeypatch.setattr(memory_scale, "_EMBEDDINGS", 1)
+    monkeypatch.setattr(memory_scale, "_COUNTS", 8)
+    counting, due = memory_scale._count, iter(range(8))
+
+    async def forgetful(store: MemoryStore, owner: Owner) -> None:
+        if next(due):
+            await counting(store, owner)
+
+    async with open_knowledge_only(config) as opened:
+        whole = await memory_scale.neighbours(opened.memories)
+        monkeypatch.setattr(memory_scale, "_count", forgetful)
+        lost = await memory_scale.neighbours(opened.memories)
+    assert (whole["memories.counted"]["value"], lost["memories.counted"]["value"]) == (1, 0.875)
+    assert whole["memories.neighbour_p95_ms"]["value"] > 0
