@@ -74,11 +74,11 @@ def _cited(unit: Unit, lang: Language, said: str) -> str:
     lead = unit.lead.rstrip("?？ ") if asks(unit.lead) and unit.lead != said else ""
     colon = "：" if written == "zh" else ": "
     if written == lang or unit.kind == "code":
-        return f"{_quoted(lead, written) + colon if lead else ''}{unit.text} [{unit.source.id}]"
-    return f"{_quoted(f'{lead}{colon}{unit.text}' if lead else unit.text, written)} [{unit.source.id}]"
+        return f"{_quoted(lead, lang) + colon if lead else ''}{unit.text} [{unit.source.id}]"
+    return f"{_quoted(f'{lead}{colon}{unit.text}' if lead else unit.text, lang)} [{unit.source.id}]"
 
 
-def _quoted(text: str, written: Language) -> str:
-    """Put a text between quotation marks that it does not use itself."""
-    before, behind = next((pair for pair in _QUOTES[written] if pair[0] not in text), _QUOTES[written][-1])
+def _quoted(text: str, lang: Language) -> str:
+    """Put a text between quotation marks of the answer's language that it does not use itself."""
+    before, behind = next((pair for pair in _QUOTES[lang] if pair[0] not in text), _QUOTES[lang][-1])
     return f"{before}{text}{behind}"

@@ -47,7 +47,7 @@ async def test_nothing_is_near_without_an_embedder_or_for_a_text_it_has_not_seen
 async def test_meaning_finds_the_sentence_across_languages() -> None:
     model = OfflineChatModel(embedder=BundledEmbedder())
     answer = (await model.ainvoke(turn("Can I get a refund on a monthly plan?", REFUND))).text
-    assert answer.splitlines()[1] == "- 「月付套餐中途不能退款。」 [kb-1#1]"
+    assert answer.splitlines()[1] == '- "月付套餐中途不能退款。" [kb-1#1]'
 
 
 def test_the_synchronous_answer_is_the_same() -> None:

@@ -54,12 +54,12 @@ def test_every_point_has_a_source_from_the_passages() -> None:
 def test_a_question_in_another_language_gets_a_marked_quotation() -> None:
     answer = _answer(turn("Can I get a refund on a monthly plan?", POLICY[1:]))
     assert "quoted in Chinese" in answer
-    assert "「月付套餐中途不能退款。」 [kb-1#2]" in answer
+    assert '"月付套餐中途不能退款。" [kb-1#2]' in answer
 
 
 def test_a_quotation_has_marks_that_the_quoted_text_does_not_use() -> None:
-    passage = (("kb-4#1", "导出", "打开「账单」导出数据。"),)
-    assert "“打开「账单」导出数据。” [kb-4#1]" in _answer(turn("How do I export data?", passage))
+    passage = (("kb-4#1", "导出", '打开"账单"导出数据。'),)
+    assert '“打开"账单"导出数据。” [kb-4#1]' in _answer(turn("How do I export data?", passage))
 
 
 def test_an_answer_that_needs_its_question_is_quoted_with_it() -> None:
