@@ -4,21 +4,23 @@ from store.arguments import check_type
 from store.errors import LimitError, MessageTooLongError
 from store.postgres import Pool
 from store.settings import Settings
-from store.threads import LOCK_SEED, Owner
+from store.threads import Owner
+from store.turn_lock import LOCK_SEED
 
 _MINUTE = 60.0
 
 _TAKE = """
-INSERT INTO turn_allowance AS a VALUES (%(tenant)s, %(user)s, now() + %(step)s * interval '1 second')
+INSERT INTO turn_allowance AS a VALUES (%(tenant)s, %(user)s, clock_timestamp() + %(step)s * interval '1 second')
 ON CONFLICT (tenant, user_id) DO UPDATE
-SET whole = CASE WHEN a.whole > now() + interval '1 minute' THEN now() ELSE greatest(a.whole, now()) END
+SET whole = CASE WHEN a.whole > clock_timestamp() + interval '1 minute' THEN clock_timestamp() ELSE greatest(a.whole, clock_timestamp()) END
             + %(step)s * interval '1 second'
-WHERE a.whole + %(step)s * interval '1 second' <= now() + interval '1 minute'
-   OR a.whole > now() + interval '1 minute'
+WHERE a.whole + %(step)s * interval '1 second' <= clock_timestamp() + interval '1 minute'
+   OR a.whole > clock_timestamp() + interval '1 minute'
 RETURNING true AS taken
 """
 """A leaky bucket in one row (the generic cell rate algorithm of ATM networks, ITU-T I.371). A time further off
-than a full bucket can be was written before the clock was set back, and counts as none."""
+than a full bucket can be was written before the clock was set back, and counts as none. Of turns that come at once
+each reads the clock when its turn at the row comes: by the time at which it began, the last one could be too early."""
 
 _RUNNING = """
 SELECT count(*) AS n FROM threads t JOIN pg_locks l ON l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
