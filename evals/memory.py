@@ -18,7 +18,8 @@ from nodes.memory.extraction import Said, extract
 from nodes.memory.writing import Stretch, write
 from nodes.models import chat_model
 from nodes.recall import relevant
-from store.erasure import forget, rows_left
+from store.erasure import forget
+from store.leftovers import rows_left
 from store.memories import MemoryStore
 from store.memory import Memory, embedded_text, from_value, namespace
 from store.postgres import Pool

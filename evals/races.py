@@ -10,9 +10,10 @@ from uuid import uuid4
 from evals.stopped_worker import running
 from graph.support import Support
 from nodes.state import Context
-from store.erasure import forget, rows_left
+from store.erasure import forget
 from store.errors import StoreError
 from store.jobs import queue_reading
+from store.leftovers import rows_left
 from store.memory import owner_key
 from store.threads import Owner
 

@@ -13,8 +13,8 @@ from store.errors import AccessDeniedError, ActionRefusedError
 from store.postgres import typed_errors
 from store.storable import storable
 from store.text import readable
-from store.threads import turn_lock
 from store.tickets import Ticket, add_message, close_ticket, ticket
+from store.turn_lock import turn_lock
 
 
 async def answer_ticket(support: Support, number: int, text: str, *, by: Context) -> Ticket:

@@ -22,7 +22,7 @@ from store.arguments import check_type
 from store.errors import ActionRefusedError
 from store.postgres import typed_errors
 from store.resources import using
-from store.threads import turn_lock
+from store.turn_lock import turn_lock
 
 _WITHDRAWN = Decision("refused", note="The turn that asked for this was rolled back.")
 

@@ -25,7 +25,8 @@ from store.resources import Resources, open_resources
 from store.sample import collection_in_use, ensure_sample
 from store.settings import Settings, settings
 from store.storable import storable
-from store.threads import Owner, claim, resolve_thread, turn_lock
+from store.threads import Owner, claim, resolve_thread
+from store.turn_lock import turn_lock
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ from store.arguments import check_type
 from store.errors import MalformedError, SupportPilotError
 from store.resources import given
 from store.storable import storable
-from store.threads import claim, resolve_thread, turn_lock
+from store.threads import claim, resolve_thread
+from store.turn_lock import turn_lock
 
 POLICIES: dict[str, tuple[Policy, bool]] = {
     "none": (no_policy, False),

@@ -23,7 +23,7 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from store.postgres import Pool
-from store.threads import check_held
+from store.turn_lock import check_held
 
 ERROR_SOURCE_NODE = "__error_source_node__"
 """Channel of the name of a failed node that has a handler; LangGraph keeps the constant to itself."""

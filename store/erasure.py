@@ -1,20 +1,14 @@
 """Forgetting a user: everything that is theirs, in every table, with a receipt of counts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from psycopg.sql import SQL, Composed, Identifier
+from psycopg.sql import SQL, Identifier
 
 from store.memories import MemoryStore
 from store.memory import Memory, namespace, owner_key
 from store.postgres import Connection, Pool
 from store.threads import Owner
-
-BUSINESS_TABLES = frozenset({"subscriptions", "invoices", "refunds", "invoice_reissues"})
-"""Records of the business itself: they are kept by law or contract, and forgotten where they are kept."""
-
-KEPT_TABLES = BUSINESS_TABLES | {"memory_epochs"}
-"""Not counted as left behind; the epochs hold a digest alone, so that a write begun before stays refused."""
 
 _JOBS = SQL("args->>'owner' = %s AND status <> 'doing'")
 _EVENTS = SQL("job_id IN (SELECT id FROM procrastinate_jobs WHERE args->>'owner' = %s AND status <> 'doing')")
@@ -89,36 +83,6 @@ async def remove(store: MemoryStore, owner: Owner, memories: Sequence[Memory]) -
     await _vacuum(store.pool, _MEMORY_TABLES)
 
 
-async def rows_left(pool: Pool, owner: Owner, threads: list[str] | None = None) -> Mapping[str, int]:
-    """Count what every table of the database holds of a user, the tables taken from the catalogue.
-
-    Args:
-        pool: the database.
-        owner: whose rows.
-        threads: thread ids to look for; default: those that the user has now.
-
-    Returns:
-        Rows by table; tables without any are left out, and so are ``KEPT_TABLES``.
-    """
-    async with pool.connection() as connection:
-        ids = await thread_ids(connection, owner) if threads is None else threads
-        columns = await connection.execute(
-            "SELECT table_name, array_agg(column_name::text) AS columns FROM information_schema.columns"
-            " WHERE table_schema = current_schema() GROUP BY table_name"
-        )
-        left: dict[str, int] = {}
-        for row in await columns.fetchall():
-            if row["table_name"] in KEPT_TABLES:
-                continue
-            for condition, parameters in _conditions(row["columns"], owner, ids):
-                query = SQL("SELECT count(*) AS n FROM {} WHERE {}").format(
-                    Identifier(row["table_name"]), condition
-                )
-                counted = await (await connection.execute(query, parameters)).fetchone()
-                left[row["table_name"]] = left.get(row["table_name"], 0) + (counted["n"] if counted else 0)
-    return {table: count for table, count in left.items() if count}
-
-
 async def thread_ids(connection: Connection, owner: Owner) -> list[str]:
     """Return the ids of a user's threads."""
     cursor = await connection.execute(
@@ -128,29 +92,15 @@ async def thread_ids(connection: Connection, owner: Owner) -> list[str]:
     return [row["id"] for row in await cursor.fetchall()]
 
 
-def _conditions(
-    columns: list[str], owner: Owner, threads: list[str]
-) -> list[tuple[SQL | Composed, tuple[object, ...]]]:
-    found: list[tuple[SQL | Composed, tuple[object, ...]]] = []
-    if {"tenant", "user_id"} <= {*columns}:
-        found.append((SQL("tenant = %s AND user_id = %s"), (owner.tenant, owner.user_id)))
-    elif "thread_id" in columns:
-        found.append((SQL("thread_id::text = ANY(%s)"), (threads,)))
-    if "prefix" in columns:
-        found.append((SQL("starts_with(prefix, %s)"), (_prefix(owner),)))
-    if {"args", "queueing_lock"} <= {*columns}:
-        found.append((SQL("args->>'owner' = %s"), (owner_key(owner),)))
-    return found
-
-
-def _prefix(owner: Owner) -> str:
+def prefix_of(owner: Owner) -> str:
+    """Return how the store's keys of a user's memories begin."""
     return ".".join(namespace(owner)) + "."
 
 
 async def _remove_memories(connection: Connection, owner: Owner, receipt: Receipt) -> None:
     person, key = (owner.tenant, owner.user_id), (owner_key(owner),)
     for table in _MEMORY_TABLES:
-        await _delete(connection, receipt, table, SQL("starts_with(prefix, %s)"), (_prefix(owner),))
+        await _delete(connection, receipt, table, SQL("starts_with(prefix, %s)"), (prefix_of(owner),))
     for table in ("memory_topics", "memory_dead_letters", "turn_allowance"):
         await _delete(connection, receipt, table, SQL("tenant = %s AND user_id = %s"), person)
     exists = await (await connection.execute("SELECT to_regclass('procrastinate_jobs') AS t")).fetchone()

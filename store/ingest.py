@@ -36,7 +36,7 @@ HEADING_SHARE = 0.3
 """Part of the headings' own vector in a chunk's vector, which else a long text drowns (flat from 0.3 to 0.4)."""
 
 _BATCH = 64
-_LOCK_SEED = 43
+_LOCK_SEED = 44
 
 COLLECTION_NAME = re.compile(r"[\w.-]{1,64}")
 """What a collection may be called."""

@@ -9,7 +9,7 @@ from psycopg.sql import SQL
 from store.erasure import Receipt, remove_threads
 from store.postgres import Connection, Pool
 from store.settings import Settings
-from store.threads import LOCK_SEED
+from store.turn_lock import LOCK_SEED
 
 _BATCH = 100
 

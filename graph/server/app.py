@@ -10,7 +10,7 @@ from langgraph_sdk.runtime import ServerRuntime
 from graph.builder import Graph, compile_graph
 from nodes.state import Context
 from store.resources import resources
-from store.threads import turn_lock
+from store.turn_lock import turn_lock
 
 _graph = compile_graph()
 

@@ -11,9 +11,10 @@ from graph.memory_writer import compile_memory_writer
 from graph.support import Support, config_of
 from graph.worker import drain
 from nodes.state import Context
-from store.erasure import forget, rows_left
+from store.erasure import forget
 from store.errors import AccessDeniedError
 from store.gaps import list_gaps
+from store.leftovers import rows_left
 from store.memory import Memory
 from store.resources import using
 from store.threads import Owner

@@ -11,8 +11,9 @@ from graph.support import Support
 from nodes.loop import MAX_STEPS
 from nodes.phrases import GIVEN_BACK, HELD
 from nodes.state import Context
-from store.erasure import forget, rows_left
+from store.erasure import forget
 from store.errors import AccessDeniedError, ActionRefusedError, MalformedError
+from store.leftovers import rows_left
 from store.settings import Settings
 from store.threads import Owner
 from store.tickets import list_tickets, ticket, ticket_messages

@@ -8,7 +8,8 @@ from store.errors import LimitError
 from store.limits import admit
 from store.postgres import Pool
 from store.settings import load_settings
-from store.threads import Owner, claim, turn_lock
+from store.threads import Owner, claim
+from store.turn_lock import turn_lock
 
 _FEW = load_settings(turns_per_minute=6, concurrent_turns=2)
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from store.embedding import Vector
-from store.erasure import forget, rows_left
+from store.erasure import forget
 from store.errors import AccessDeniedError, ConfigError, MalformedError, StoreError
+from store.leftovers import rows_left
 from store.memories import ForgottenError, MemoryStore
 from store.memory import Evidence, Kind, Memory, namespace, to_value
 from store.persistence import open_persistence

@@ -12,8 +12,9 @@ from store.persistence import open_persistence
 from store.postgres import Pool
 from store.retention import expire, expired
 from store.settings import Settings, load_settings
-from store.threads import Owner, claim, turn_lock
+from store.threads import Owner, claim
 from store.transfer import write_memories
+from store.turn_lock import turn_lock
 from tests.conftest import create_database
 
 _KEPT = {"thread_days": 30, "memory_days": 90}

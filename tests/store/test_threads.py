@@ -1,4 +1,3 @@
-import asyncio
 import re
 from typing import Any
 from uuid import UUID, uuid4
@@ -8,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.errors import AccessDeniedError, MalformedError
-from store.postgres import Pool, open_pool
-from store.settings import Settings
-from store.threads import Owner, claim, resolve_thread, thread_id, turn_lock
+from store.postgres import Pool
+from store.threads import Owner, claim, resolve_thread, thread_id
 
 _names = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=8)
 
@@ -42,23 +40,3 @@ async def test_a_thread_belongs_to_its_first_user_and_another_is_refused(pool: P
     for other in (Owner("acme", "bob"), Owner("other", "alice"), Owner("acme", "")):
         with pytest.raises(AccessDeniedError, match="belongs to another user"):
             await claim(pool, thread, other, "help")
-
-
-async def test_only_one_turn_holds_a_thread_while_other_threads_go_on(config: Settings) -> None:
-    inside = 0
-    most = 0
-
-    async def turn(thread: str, locks: Pool) -> None:
-        nonlocal inside, most
-        async with turn_lock(locks, thread):
-            inside += 1
-            most = max(most, inside)
-            await asyncio.sleep(0.01)
-            inside -= 1
-
-    async with open_pool(config, size=10) as locks:
-        thread = str(uuid4())
-        await asyncio.gather(*(turn(thread, locks) for _ in range(8)))
-        assert most == 1
-        await asyncio.gather(*(turn(str(uuid4()), locks) for _ in range(8)))
-        assert most > 1

@@ -23,7 +23,7 @@ from store.checkpoints import Checkpointer
 from store.errors import StoreError, SupportPilotError
 from store.postgres import Pool
 from store.settings import Settings, load_settings
-from store.threads import turn_lock
+from store.turn_lock import turn_lock
 from tests.graph.dev_server import plain_worker
 
 _QUESTION = "年付套餐买错了能退款吗"
