@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -14,6 +13,8 @@ import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 
+from evals.jsonl import rows
+from evals.privacy import DATA
 from graph.support import Support, config_of
 from graph.worker import drain
 from store.erasure import forget
@@ -22,7 +23,6 @@ from store.postgres import Pool
 from store.privacy import private_values
 from store.threads import Owner, claim
 
-_DATA = Path(__file__).parents[2] / "evals/data/memory/privacy.jsonl"
 _CONVERSATION = {"checkpoints", "checkpoint_blobs", "checkpoint_writes"}
 """The log itself, which is the user's and keeps what was said."""
 _ASKED = "请记住，"
@@ -55,8 +55,7 @@ class Echo(GenericFakeChatModel):
 def _conversations() -> Iterator[list[str]]:
     """Yield the private messages as conversations; what is split over two messages stays in one."""
     found: list[str] = []
-    for line in _DATA.read_text("utf-8").splitlines():
-        row = json.loads(line)
+    for row in rows(DATA):
         texts = [row["text"]] if isinstance(row["text"], str) else row["text"]
         if row["private"]:
             found += [f"{_ASKED}{text}" if len(texts) == 1 else text for text in texts]

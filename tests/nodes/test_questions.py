@@ -1,15 +1,12 @@
-import json
-from importlib.resources import files
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evals import jsonl
 from nodes.questions import MOST, asks, split_questions
+from store.settings import PROJECT
 
-ROWS = [
-    json.loads(line) for line in (files("evals") / "data/questions.jsonl").read_text("utf-8").splitlines()
-]
+ROWS = jsonl.rows(PROJECT / "evals" / "data" / "questions.jsonl")
 
 
 def _share_split(kind: str, split: str) -> float:

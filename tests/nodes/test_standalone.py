@@ -1,17 +1,15 @@
-import json
-from importlib.resources import files
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evals import jsonl
 from nodes.followups import needs_history
 from nodes.standalone import complete
+from store.settings import PROJECT
 
-ROWS = [
-    json.loads(line) for line in (files("evals") / "data/followups.jsonl").read_text("utf-8").splitlines()
-]
+ROWS = jsonl.rows(PROJECT / "evals" / "data" / "followups.jsonl")
 REFUND = [("user", "年付套餐买错了能退款吗"), ("assistant", "年付套餐可以退款。[kb-002#1]")]
 
 

@@ -1,18 +1,12 @@
-import json
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evals.jsonl import rows
+from evals.privacy import DATA
 from store.privacy import MASK, is_private, redact, redact_all
 
-_ROWS = [
-    json.loads(line)
-    for line in (Path(__file__).parents[2] / "evals/data/memory/privacy.jsonl")
-    .read_text("utf-8")
-    .splitlines()
-]
+_ROWS = rows(DATA)
 
 
 def _texts(row: dict[str, object]) -> list[str]:

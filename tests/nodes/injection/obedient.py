@@ -14,6 +14,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from pydantic import Field
 
+from evals.jsonl import rows
 from nodes.log import current_turn
 from nodes.window.tokens import message_text
 
@@ -43,8 +44,7 @@ class Attack:
 
 def attacks() -> Iterator[Attack]:
     """Yield the attacks of the data file."""
-    for line in Path(__file__).with_name("attacks.jsonl").read_text("utf-8").splitlines():
-        yield Attack(**json.loads(line))
+    yield from (Attack(**row) for row in rows(Path(__file__).with_name("attacks.jsonl")))
 
 
 class Obedient(BaseChatModel):

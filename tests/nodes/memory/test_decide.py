@@ -1,4 +1,3 @@
-import json
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -7,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evals.jsonl import rows
 from nodes.memory.decide import decide
 from nodes.memory.extraction import Said
 from nodes.memory.precedence import Claim, prevailing
@@ -16,10 +16,6 @@ from store.e5 import E5Embedder
 from store.memory import Memory
 
 _DATA = Path(__file__).parents[3] / "evals/data/memory"
-
-
-def _rows(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (_DATA / name).read_text("utf-8").splitlines()]
 
 
 def _told(*texts: str) -> dict[str, Memory]:
@@ -64,7 +60,7 @@ def test_an_event_that_was_solved_is_told_once() -> None:
     assert "E2017" in event.text
 
 
-@pytest.mark.parametrize("row", _rows("precedence.jsonl"), ids=lambda row: row["id"])
+@pytest.mark.parametrize("row", rows(_DATA / "precedence.jsonl"), ids=lambda row: row["id"])
 def test_the_claim_that_holds_follows_source_then_time(row: dict[str, Any]) -> None:
     claims = [
         Claim(one["source"], one["value"], one["event_time"] or "", one["written"]) for one in row["claims"]

@@ -8,6 +8,7 @@ import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 
+from evals.jsonl import rows
 from nodes.memory.dates import event_time
 from nodes.memory.evidence import rests_on
 from nodes.memory.extraction import ExtractedMemories, Said, extract, extraction_messages, redacted
@@ -28,10 +29,6 @@ class Scripted(GenericFakeChatModel):
         raise NotImplementedError
 
 
-def _rows(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (_DATA / name).read_text("utf-8").splitlines()]
-
-
 async def _extracted(raw: str, texts: Sequence[str] = (_TEXT,)) -> Any:
     said = [Said(f"m{n}", _AT, text) for n, text in enumerate(texts)]
     return await extract(said, Scripted(messages=iter([AIMessage(raw)])))
@@ -49,26 +46,26 @@ def _memory(**changed: Any) -> dict[str, Any]:
 
 
 def test_nothing_is_written_from_turns_without_a_signal() -> None:
-    rows = _rows("no_signal.jsonl")
-    assert len([row for row in rows if row["language"] == "zh"]) == len(rows) / 2 >= 100
+    cases = rows(_DATA / "no_signal.jsonl")
+    assert len([row for row in cases if row["language"] == "zh"]) == len(cases) / 2 >= 100
     written = [
-        row for row in rows if [one for one in read_message(row["text"], _AT) if one.value != "solved"]
+        row for row in cases if [one for one in read_message(row["text"], _AT) if one.value != "solved"]
     ]
     assert not written
 
 
 def test_95_of_100_explicit_signals_are_caught_in_their_slot() -> None:
-    rows = _rows("signals.jsonl")
+    cases = rows(_DATA / "signals.jsonl")
     caught = [
         row
-        for row in rows
+        for row in cases
         if any(
             one.slot == row["slot"] and row["must_contain"].lower() in one.text.lower()
             for one in explicit_signals(row["text"])
         )
     ]
-    assert len(rows) >= 60
-    assert len(caught) >= 0.95 * len(rows)
+    assert len(cases) >= 60
+    assert len(caught) >= 0.95 * len(cases)
 
 
 def test_a_request_to_remember_is_told_from_a_reminder_to_do_something_and_from_a_question() -> None:
@@ -93,7 +90,7 @@ def test_a_clause_whose_private_value_was_cut_out_is_no_memory() -> None:
     assert [one.slot for one in found] == ["preference.contact"]
 
 
-@pytest.mark.parametrize("row", _rows("dates.jsonl"), ids=lambda row: row["id"])
+@pytest.mark.parametrize("row", rows(_DATA / "dates.jsonl"), ids=lambda row: row["id"])
 def test_dates_are_read_against_the_time_of_the_message_in_its_zone(row: dict[str, Any]) -> None:
     assert event_time(row["text"], datetime.fromisoformat(row["said_at"])) == (row["event_time"] or "")
 

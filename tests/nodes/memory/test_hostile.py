@@ -5,7 +5,6 @@ import json
 import random
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -13,6 +12,8 @@ import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 
+from evals.jsonl import rows
+from evals.privacy import DATA
 from nodes.memory.evidence import rests_on
 from nodes.memory.extraction import Extraction, Said, extract
 from nodes.memory.signals import Candidate
@@ -24,7 +25,6 @@ from store.privacy import private_values
 from store.settings import Settings
 from store.threads import Owner
 
-_PRIVATE = Path(__file__).parents[3] / "evals/data/memory/privacy.jsonl"
 _AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
 _TEXTS = ("我们是年付的专业版，导入招商银行流水一直报 E1043", "We have 12 people and bank with Barclays")
 
@@ -171,8 +171,7 @@ async def test_a_writer_that_began_before_forgetting_writes_nothing(store: Memor
 
 
 async def test_no_private_value_reaches_the_prompt_or_a_table_of_the_writer(store: MemoryStore) -> None:
-    rows = [json.loads(line) for line in _PRIVATE.read_text("utf-8").splitlines()]
-    texts = [row["text"] for row in rows if row["private"] and isinstance(row["text"], str)][::3]
+    texts = [row["text"] for row in rows(DATA) if row["private"] and isinstance(row["text"], str)][::3]
     owner = _owner()
     said = [Said(f"m{n}", _AT, f"请记住，{text}") for n, text in enumerate(texts)]
     echoed = [
