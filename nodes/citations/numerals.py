@@ -5,46 +5,15 @@ import unicodedata
 from collections.abc import Callable
 
 from nodes.citations.units import MEASURE_WORDS, UNIT
+from nodes.number_words import ENGLISH, HAN_NUMERAL, ONES, PLACES, TEENS, TENS, han_value
 
-_ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-_TEENS = [
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_ENGLISH = (
-    {word: n for n, word in enumerate(_ONES, 1)}
-    | {word: n for n, word in enumerate(_TEENS, 10)}
-    | {word: 10 * n for n, word in enumerate(_TENS, 2)}
-)
-_HAN = {digit: n for n, digit in enumerate("零一二三四五六七八九")} | {"两": 2}
-_PLACES = {"十": 10, "百": 100, "千": 1000}
-_SCALES = _PLACES | {"万": 10_000, "亿": 100_000_000, "hundred": 100, "thousand": 1000, "million": 1_000_000}
-_HAN_NUMBER = "[零一二两三四五六七八九十百千]+"
+_SCALES = PLACES | {"万": 10_000, "亿": 100_000_000, "hundred": 100, "thousand": 1000, "million": 1_000_000}
 _NOON = 12
 _AFTERNOON = ("中午", "下午", "晚上", "p")
 
 
-def _han(numeral: str) -> int:
-    total, digit = 0, 0
-    for char in numeral:
-        if char in _PLACES:
-            total, digit = total + (digit or 1) * _PLACES[char], 0
-        else:
-            digit = _HAN[char]
-    return total + digit
-
-
 def _number(text: str) -> float:
-    return float(text.replace(",", "")) if text[0].isdigit() else _han(text)
+    return float(text.replace(",", "")) if text[0].isdigit() else han_value(text)
 
 
 def _share(match: re.Match[str]) -> str:
@@ -52,7 +21,7 @@ def _share(match: re.Match[str]) -> str:
 
 
 def _english(match: re.Match[str]) -> str:
-    return str(sum(_ENGLISH[word] for word in re.split(r"[-\s]", match[0].lower())))
+    return str(sum(ENGLISH[word] for word in re.split(r"[-\s]", match[0].lower())))
 
 
 def _scaled(match: re.Match[str]) -> str:
@@ -71,8 +40,8 @@ def _clock(match: re.Match[str]) -> str:
 _PERIOD_ZH = r"(?P<period>凌晨|早上|上午|中午|下午|晚上)\s?"
 _PERIOD_EN = r"\s?(?P<period>[ap]\.?m\b\.?)"
 _RULES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
-    (rf"(?P<base>[百千万])分之(?P<over>{_HAN_NUMBER}|\d+(?:\.\d+)?)", _share),
-    (r"([二三四五六七八九十])分之([一二三四五六七八九])", lambda m: f"{_han(m[2])}/{_han(m[1])}"),
+    (rf"(?P<base>[百千万])分之(?P<over>{HAN_NUMERAL}|\d+(?:\.\d+)?)", _share),
+    (r"([二三四五六七八九十])分之([一二三四五六七八九])", lambda m: f"{han_value(m[2])}/{han_value(m[1])}"),
     (r"\b(?:one[-\s]third\b|a\sthird(?=\sof\b))", "1/3"),
     (r"\btwo[-\s]thirds\b", "2/3"),
     (rf"半个?(?=\s?(?:{UNIT}))|\bhalf\san?\s(?=(?:{UNIT}))", "0.5 "),
@@ -80,13 +49,13 @@ _RULES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\btwice\b", "2 times"),
     (r"\bnoon\b", "12:00"),
     (r"\bmidnight\b", "24:00"),
-    (rf"{_PERIOD_ZH}(?P<hour>\d\d?|{_HAN_NUMBER})(?::(?P<minute>\d\d)|点(?P<half>半)?)", _clock),
-    (rf"(?P<hour>\d\d?|{_HAN_NUMBER})点(?:(?P<half>半)|钟|整|(?=[前后之以起到至]))", _clock),
+    (rf"{_PERIOD_ZH}(?P<hour>\d\d?|{HAN_NUMERAL})(?::(?P<minute>\d\d)|点(?P<half>半)?)", _clock),
+    (rf"(?P<hour>\d\d?|{HAN_NUMERAL})点(?:(?P<half>半)|钟|整|(?=[前后之以起到至]))", _clock),
     (rf"(?<![\d.:])(?P<hour>\d\d?)(?::(?P<minute>\d\d))?{_PERIOD_EN}", _clock),
-    (rf"(?<!第){_HAN_NUMBER}(?=[万亿]?\s?(?:{UNIT}|[{MEASURE_WORDS}]))", lambda m: str(_han(m[0]))),
+    (rf"(?<!第){HAN_NUMERAL}(?=[万亿]?\s?(?:{UNIT}|[{MEASURE_WORDS}]))", lambda m: str(han_value(m[0]))),
     (rf"\bone(?=[-\s](?:{UNIT}))", "1"),
     (
-        rf"\b(?:{'|'.join(_TENS)})(?:[-\s](?:{'|'.join(_ONES)}))?\b|\b(?:{'|'.join(_TEENS + _ONES[1:])})\b",
+        rf"\b(?:{'|'.join(TENS)})(?:[-\s](?:{'|'.join(ONES)}))?\b|\b(?:{'|'.join((*TEENS, *ONES[1:]))})\b",
         _english,
     ),
     (r"\b(\d+) and a 50%", r"\1.5"),

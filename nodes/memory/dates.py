@@ -3,10 +3,9 @@
 import re
 from datetime import date, datetime, timedelta
 
-_HAN = dict(zip("一二两三四五六七八九十", (1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10), strict=True))
-_ENGLISH = {
-    name: n for n, name in enumerate(["one", "two", "three", "four", "five", "six", "seven"], start=1)
-} | {"a": 1}
+from nodes.number_words import ENGLISH, HAN_NUMERAL, han_value
+
+_COUNTS = ENGLISH | {"a": 1}
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
@@ -14,7 +13,7 @@ _FULL = re.compile(r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2}
 _ZH_DAY = re.compile(r"(?<!\d)(\d{1,2})月(\d{1,2})[日号]?")
 _EN_DAY = re.compile(rf"\b({'|'.join(_MONTHS)})[a-z]*\.? (\d{{1,2}})(?:st|nd|rd|th)?\b", re.IGNORECASE)
 _AGO = re.compile(
-    r"([\d一二两三四五六七八九十]+)\s*(天|周|个?星期|个月)(?:之?前|以前)|\b(\d+|a|one|two|three|four|five|six|seven) (day|week|month)s? ago\b",
+    rf"(\d+|{HAN_NUMERAL})\s*(天|周|个?星期|个月)(?:之?前|以前)|\b(\d+|{'|'.join(_COUNTS)}) (day|week|month)s? ago\b",
     re.IGNORECASE,
 )
 _LAST_WEEKDAY = re.compile(
@@ -67,7 +66,7 @@ def _relative(text: str, today: date) -> str:
 
 def _ago(ago: re.Match[str], today: date) -> str:
     number, unit = ago[1] or ago[3].lower(), ago[2] or ago[4].lower()
-    count = int(number) if number.isdigit() else _HAN.get(number, 0) or _ENGLISH.get(number, 0)
+    count = int(number) if number.isdigit() else _COUNTS.get(number) or han_value(number)
     if not count or count > 3650:  # noqa: PLR2004 - ten years
         return ""
     if "月" in unit or unit == "month":

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from nodes.lexicon import groups, lexicon
 from nodes.memory.cues import without
+from nodes.number_words import ENGLISH, han_value
 from nodes.window.tokens import HAN
 from nodes.words import words
 from store.lexical import stem
@@ -13,27 +14,6 @@ _SUBJECT = re.compile(
     r"^(?:目前|现在)?\s*用户(?:说自己|说他|说|表示自己|表示|称自己|称|提到|在(?=\d))?的?|^the user(?:'s)?\s*(?:says? (?:that )?(?:they|he|she) )?",
     re.IGNORECASE,
 )
-_HAN_DIGITS = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
-_ENGLISH_NUMERALS = {
-    name: value
-    for value, name in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
-    )
-}
 _HAN_NUMBER = re.compile(
     r"[一二两三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九](?=[个名位家台条张次人月号日年岁只间点])"
 )
@@ -77,16 +57,16 @@ def in_first_person(text: str) -> list[str]:
 def tokens(text: str) -> list[str]:
     """Return the words of a statement by which it is compared: one word for one meaning, without modality."""
     bare = without("negation", without("now", without("change", core(text))))
-    bare = _HAN_NUMBER.sub(lambda m: str(_han_value(m.group())), bare)
+    bare = _HAN_NUMBER.sub(lambda m: str(han_value(m.group())), bare)
     return [_canonical(word) for word in words(bare) if word not in _IGNORED]
 
 
 def numbers(text: str) -> frozenset[str]:
     """Return the quantities of a text, Chinese and English numerals as digits; codes and dates left out."""
     bare = _DATE.sub(" ", _CODE.sub(" ", text))
-    bare = _HAN_NUMBER.sub(lambda m: str(_han_value(m.group())), bare)
+    bare = _HAN_NUMBER.sub(lambda m: str(han_value(m.group())), bare)
     found = {str(float(n)) for n in _NUMBER.findall(bare)}
-    found |= {str(float(_ENGLISH_NUMERALS[w])) for w in words(bare) if w in _ENGLISH_NUMERALS}
+    found |= {str(float(ENGLISH[w])) for w in words(bare) if w in ENGLISH}
     return frozenset(found)
 
 
@@ -148,10 +128,4 @@ def _synonyms() -> dict[str, str]:
 @lru_cache(maxsize=4096)
 def _canonical(word: str) -> str:
     stemmed = stem(word)
-    return str(_ENGLISH_NUMERALS[word]) if word in _ENGLISH_NUMERALS else _synonyms().get(stemmed, stemmed)
-
-
-def _han_value(numeral: str) -> int:
-    tens, ten, ones = numeral.rpartition("十")
-    high = (_HAN_DIGITS[tens] if tens else 1) * 10 if ten else 0
-    return high + (_HAN_DIGITS[ones] if ones else 0)
+    return str(ENGLISH[word]) if word in ENGLISH else _synonyms().get(stemmed, stemmed)

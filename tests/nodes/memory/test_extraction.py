@@ -95,6 +95,14 @@ def test_dates_are_read_against_the_time_of_the_message_in_its_zone(row: dict[st
     assert event_time(row["text"], datetime.fromisoformat(row["said_at"])) == (row["event_time"] or "")
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [("十五天前报错", "2026-02-15"), ("二十天前", "2026-02-10"), ("it failed twelve days ago", "2026-02-18")],
+)
+def test_numbers_of_days_are_read_in_words_of_any_size(text: str, day: str) -> None:
+    assert event_time(text, _AT) == day
+
+
 def test_evidence_is_compared_by_characters() -> None:
     assert rests_on("导入 招商银行", "我导入招商银行流水")
     assert rests_on("Ｅ１０４３", "报 E1043")
