@@ -1,4 +1,4 @@
-"""``supportpilot approvals``: what waits for a person's decision, and deciding on it."""
+"""Decide on what the agent wants to do. The operator is staff."""
 
 import json
 from dataclasses import asdict
@@ -13,11 +13,7 @@ from nodes.state import Context
 from store.approvals import Approval, Decision, list_approvals
 from store.settings import settings
 
-app = typer.Typer(
-    help="Decide on what the agent wants to do. The operator is staff.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 
 Id = Annotated[str, typer.Argument(help="Id of the request, as `approvals list` shows it.", metavar="ID")]
 Note = Annotated[str, typer.Option("--note", help="What the user is told about it.")]

@@ -1,4 +1,4 @@
-"""``supportpilot collections``: what was ingested, and removing it."""
+"""The help centres that were ingested."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -11,7 +11,7 @@ from store.knowledge import delete_collection, find_collection, list_collections
 from store.sample import collection_in_use
 from store.settings import settings
 
-app = typer.Typer(help="The help centres that were ingested.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 
 
 @app.command("list")

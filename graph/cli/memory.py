@@ -1,4 +1,4 @@
-"""``supportpilot memory``: what is remembered of a user, and the user's rights to it."""
+"""What is remembered of a user: list, show, export, import, correct, forget."""
 
 import asyncio
 import json
@@ -25,11 +25,7 @@ from store.settings import settings
 from store.threads import Owner
 from store.transfer import correct_memory, export_memories, import_memories, one_memory
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    help="What is remembered of a user: list, show, export, import, correct, forget.",
-)
+app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 
 User = Annotated[str, typer.Option("--user", help="Whose memories.")]
 MemoryId = Annotated[str, typer.Argument(help="Id of a memory, or its beginning.", metavar="ID")]

@@ -1,4 +1,4 @@
-"""``supportpilot tickets``: conversations that a person has taken over."""
+"""Work on conversations that were handed over. The operator is staff."""
 
 import json
 from dataclasses import asdict
@@ -13,11 +13,7 @@ from nodes.state import Context
 from store.settings import settings
 from store.tickets import Ticket, TicketMessage, list_tickets, ticket, ticket_messages
 
-app = typer.Typer(
-    help="Work on conversations that were handed over. The operator is staff.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 
 Number = Annotated[int, typer.Argument(help="The ticket, as `tickets list` shows it.", metavar="TICKET")]
 Name = Annotated[str, typer.Option("--as", help="Name of the person who speaks.")]

@@ -9,14 +9,14 @@ import psycopg
 import pytest
 
 from graph.cli import tickets
-from graph.cli.app import COMMANDS, imported
+from graph.cli.app import COMMANDS, imported, summary
 from graph.cli.ingest import SOME_REFUSED
 from tests.graph.commands import Command
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_listed_by_the_first_line_of_its_own_help(name: str) -> None:
-    assert COMMANDS[name][1] == str(imported(name).help).partition("\n")[0]
+    assert summary(name) == str(imported(name).help).partition("\n")[0]
 
 
 def test_the_commands_are_listed_without_importing_what_they_work_with() -> None:
