@@ -108,6 +108,7 @@ def run(
         out.print(f"Report: {write_page(out_dir, SUITES)}")
     if json_file:
         only = runs.results[0] if len(chosen) == len(runs.results) == 1 else runs.results
+        json_file.parent.mkdir(parents=True, exist_ok=True)
         json_file.write_text(dump(only), "utf-8")
     if not runs.fine:
         raise typer.Exit(1)
@@ -117,15 +118,20 @@ def run(
 def docs(
     results: Annotated[
         Path | None,
-        typer.Option(help="Folder of a run's results; without it docs/results.md stays as it is."),
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            help="Folder of a run's results; without it docs/results.md stays as it is.",
+        ),
     ] = None,
     note: Annotated[str, typer.Option(help="What a reader has to know about the run.")] = "",
 ) -> None:
     """Write what is made in docs/: settings.md, results.md from a run, and the figures in the other pages."""
     (DOCS / "settings.md").write_text(settings_page(), "utf-8")
     if results:
-        page = results_page(stored(results, SUITES), note)
-        (DOCS / "results.md").write_text(page, "utf-8")
+        if not (found := stored(results, SUITES)):
+            raise typer.BadParameter(f"{results} holds no results: name the folder of a run's --out.")
+        (DOCS / "results.md").write_text(results_page(found, note), "utf-8")
     measured_figures = (DOCS / "results.md").read_text("utf-8")
     for file in DOCS.glob("*.md"):
         file.write_text(filled(file.read_text("utf-8"), measured_figures), "utf-8")

@@ -81,12 +81,13 @@ async def run(
         raise DataError(
             f"{', '.join(empty)}: no turn has 'facts' or a 'fact_tool', so there is nothing to keep."
         )
-    found: list[dict[str, Any]] = []
-    for turns, high in LENGTHS:
-        for dialogue in (d for d in dialogues if len(d.turns) == turns or (data and turns == LENGTHS[0][0])):
-            found += [
-                await _row(dialogue, high, name, writer) for name, writer in summarisers(dialogue).items()
-            ]
+    found = [
+        await _row(dialogue, high, name, writer)
+        for turns, high in (LENGTHS[:1] if data else LENGTHS)
+        for dialogue in dialogues
+        if data or len(dialogue.turns) == turns
+        for name, writer in summarisers(dialogue).items()
+    ]
     own = [dialogue for dialogue in dialogues if dialogue.probes]
     metrics = figures(found) | await probe_figures(own or prose_dialogues()) | dict(written or {})
     led = {name: lead(dialogues[0]) for name, lead in baselines(12_000).items()} if others else {}

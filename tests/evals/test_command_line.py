@@ -42,10 +42,10 @@ def test_the_suites_are_listed() -> None:
 def test_a_run_writes_its_result_and_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(monkeypatch)
     done = CliRunner().invoke(
-        app, ["run", "window", "--json", str(tmp_path / "r.json"), "--out", str(tmp_path / "out")]
+        app, ["run", "window", "--json", str(tmp_path / "new" / "r.json"), "--out", str(tmp_path / "out")]
     )
     assert done.exit_code == 0, done.stdout
-    assert '"rate"' in (tmp_path / "r.json").read_text()
+    assert '"rate"' in (tmp_path / "new" / "r.json").read_text()
     assert "<svg" in (tmp_path / "out" / "report.html").read_text()
 
 
@@ -179,3 +179,7 @@ def test_made_pages_are_written_from_a_run(tmp_path: Path, monkeypatch: pytest.M
     assert "| `rate` | 0.5 | 0.1 to 0.9 | 2 |  | 0.4 |" in page
     assert "**Bound broken**: rate = 0.5, bound >= 0.9" in page
     assert "DATABASE_URL" in (tmp_path / "docs" / "settings.md").read_text("utf-8")
+    (tmp_path / "empty").mkdir()
+    for folder in ("empty", "missing"):
+        assert CliRunner().invoke(app, ["docs", "--results", str(tmp_path / folder)]).exit_code == 2
+    assert (tmp_path / "docs" / "results.md").read_text("utf-8") == page, "a wrong name costs no results"

@@ -1,5 +1,6 @@
+import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import count
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from evals.probes import probe_figures, probed
 from evals.relevance import contains
 from evals.results import broken
 from evals.suite import Options
-from evals.summarisers import lie, summarisers
+from evals.summarisers import SUMMARISERS, lie, summarisers
 from evals.tokenizers import estimator_errors
 from evals.validity import invalid_windows
 from nodes.window.advance import Scene
@@ -106,6 +107,20 @@ def test_a_turn_of_another_form_is_named(tmp_path: Path, line: str, said: str) -
     (tmp_path / "mine.jsonl").write_text(line)
     with pytest.raises(DataError, match=rf"mine\.jsonl, line 1.*{said}"):
         load(tmp_path / "mine.jsonl")
+
+
+async def test_a_dialogue_of_ones_own_is_compacted_and_its_probes_are_asked(tmp_path: Path) -> None:
+    made = generate(5, 40).turns
+    lines = [asdict(turn) for turn in made]
+    lines[0]["probes"] = [{"at": 1, "question": made[0].user, "must_contain": made[0].values[:1]}]
+    data = tmp_path / "mine.jsonl"
+    data.write_text("\n".join(json.dumps(line, ensure_ascii=False) for line in lines), "utf-8")
+    found = await compaction.run([data], others=False)
+    assert (found["dataset"], {row["id"] for row in found["rows"]}) == (
+        "mine", {f"mine.12000.{name}" for name in SUMMARISERS},
+    )  # fmt: skip
+    assert found["metrics"]["retention.lying"]["value"] == 1
+    assert found["metrics"]["probe_accuracy"] == metric(1, 1, rate=True)
 
 
 async def test_a_dialogue_without_values_has_nothing_to_keep(tmp_path: Path) -> None:
