@@ -9,4 +9,8 @@ QUOTED: Mapping[Language, str] = {
     "zh": "帮助中心是这样写的（英文原文）：",
     "en": "This is what the help centre says (quoted in Chinese):",
 }
+ASKED_LAST: Mapping[Language, str] = {
+    "zh": "您上一句是：「{question}」",
+    "en": 'The last thing you said was: "{question}"',
+}
 ABOUT: Mapping[Language, str] = {"zh": "关于「{question}」：", "en": 'About "{question}":'}

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from nodes.language import Language
+from nodes.memory.cues import says
 from nodes.offline.answer import Finding, word
 from nodes.offline.brief import brief
 from nodes.offline.extract import OF_SEVERAL, ONE_QUESTION, extract
+from nodes.offline.phrases import ASKED_LAST
 from nodes.offline.policy import ARTICLE, RESEARCH, SEARCH, SUBSCRIPTION, answers, article_of, keywords, names
 from nodes.offline.request import Lookup, Request, Source
 from nodes.offline.scoring import Nearness, unrelated_meaning
@@ -29,9 +31,16 @@ def reply(request: Request, near: Nearness = unrelated_meaning) -> str:
         return "\n\n".join(told)
     searched = _searches(request.lookups)
     if not searched:
-        return talk(request.question, lang, request.product)
+        return _asked_last(request) or talk(request.question, lang, request.product)
     findings = _findings(searched, request, near)
     return brief(findings, request.most_chars, lang) if request.most_chars else word(findings, lang)
+
+
+def _asked_last(request: Request) -> str:
+    """Return what the user asked last, where that is what they ask; else nothing."""
+    last = next((text for role, text in reversed(request.history) if role == "user"), "")
+    wanted = last and says("asks what was asked", request.question)
+    return ASKED_LAST[request.language].format(question=last) if wanted else ""
 
 
 def _conclusions(lookups: Sequence[Lookup], lang: Language) -> Iterator[str]:

@@ -44,6 +44,20 @@ def test_a_picture_beside_a_question_is_not_read_as_its_words() -> None:
     assert answer == _answer(turn("月付的套餐能退款吗", POLICY))
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("我刚才问了什么", "「月付的套餐能退款吗」"),
+        ("What did I just ask?", '"月付的套餐能退款吗"'),
+        ("我上一个问题是什么", "「月付的套餐能退款吗」"),
+    ],
+)
+def test_what_was_asked_last_is_told(asked: str, told: str) -> None:
+    before = [*turn("月付的套餐能退款吗", POLICY), AIMessage("不能。")]
+    assert told in _answer([*before, HumanMessage(asked)])
+    assert told not in _answer([SYSTEM, HumanMessage(asked)])
+
+
 def test_every_point_has_a_source_from_the_passages() -> None:
     lines = _answer(turn("套餐退款怎么算", POLICY)).splitlines()
     points = [line for line in lines if line.startswith("- ")]
