@@ -28,7 +28,8 @@ async def answer_ticket(support: Support, number: int, text: str, *, by: Context
 
     Raises:
         AccessDeniedError: this is not of the staff.
-        ActionRefusedError: there is no such ticket, it is closed, or the text is empty.
+        NotFoundError: there is no such ticket.
+        ActionRefusedError: it is closed, or the text is empty.
         MalformedError: an argument has not its type, or the name of who speaks has characters that cannot be stored.
     """
     check_type("Answer", text, str)
@@ -55,7 +56,7 @@ async def give_back(support: Support, number: int, *, by: Context) -> Ticket:
 
     Raises:
         AccessDeniedError: this is not of the staff.
-        ActionRefusedError: there is no such ticket.
+        NotFoundError: there is no such ticket.
         MalformedError: an argument has not its type, or the name of who closes it has characters that cannot be stored.
     """
     with typed_errors():

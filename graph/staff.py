@@ -19,7 +19,7 @@ from nodes.state import Context
 from nodes.tools.actions import rehearse
 from store.approvals import Approval, Decision, approvals, check_decider, decide, list_approvals
 from store.arguments import check_type
-from store.errors import ActionRefusedError
+from store.errors import ActionRefusedError, NotFoundError
 from store.postgres import typed_errors
 from store.resources import using
 from store.turn_lock import turn_lock
@@ -43,7 +43,8 @@ async def decide_approval(support: Support, approval: str, decision: Decision, *
 
     Raises:
         AccessDeniedError: this person may not decide on this request.
-        ActionRefusedError: there is no such request, its turn was rolled back, it was decided otherwise, its
+        NotFoundError: there is no such request.
+        ActionRefusedError: its turn was rolled back, it was decided otherwise, its
             arguments are no JSON object, or the business system would refuse it.
         MalformedError: an argument has not its type, or the name of who decides has characters that cannot be stored.
         ModelError: the decision stands and what was approved is done, but the model fails to say so.
@@ -104,9 +105,7 @@ async def _approval(support: Support, approval: str) -> Approval:
     except ValueError:
         found = []
     if not found:
-        raise ActionRefusedError(
-            f"There is no approval {approval!r}. `supportpilot approvals list` names them."
-        )
+        raise NotFoundError(f"There is no approval {approval!r}. `supportpilot approvals list` names them.")
     return found[0]
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from store.errors import ActionRefusedError
+from store.errors import NotFoundError
 from store.postgres import Pool
 
 Reason = Literal["asked for a person", "too many steps", "the agent decided"]
@@ -121,7 +121,7 @@ async def ticket(pool: Pool, tenant: str, number: int) -> Ticket:
     """Return a ticket of a tenant.
 
     Raises:
-        ActionRefusedError: there is none of that number.
+        NotFoundError: there is none of that number.
     """
     async with pool.connection() as connection:
         cursor = await connection.execute(
@@ -129,7 +129,7 @@ async def ticket(pool: Pool, tenant: str, number: int) -> Ticket:
         )
         row = await cursor.fetchone()
     if row is None:
-        raise ActionRefusedError(
+        raise NotFoundError(
             f"There is no ticket {number} in tenant {tenant!r}. `supportpilot tickets list --all` names them."
         )
     return _ticket(row)
