@@ -88,7 +88,9 @@ def load_corpus(folder: Path = SAMPLE, data: Path = DATA, *, split: str = "") ->
     for question in questions:
         gold(question, corpus.bodies)
         if not all(map(_is_said, question.get("history") or [])):
-            raise DataError(f"{question['id']}: 'history' must hold texts, or pairs of role and text.")
+            raise DataError(
+                f"question {question['id']!r}: 'history' must hold texts, or pairs of role and text."
+            )
     return corpus
 
 
@@ -135,7 +137,7 @@ def load_corpora(folder: Path, data: Path) -> tuple[list[Corpus], list[Path]]:
     for question in (question for corpus in corpora for question in corpus.questions):
         if question["kind"] in ANSWERABLE and not question.get("gold"):
             raise DataError(
-                f"{question['id']}: 'gold' names no section, so nobody can tell what is found. A question that the "
+                f"question {question['id']!r}: 'gold' names no section, so nobody can tell what is found. A question that the "
                 "articles do not answer is of the kind 'unanswerable'."
             )
     return corpora, files

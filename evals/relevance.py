@@ -47,7 +47,7 @@ def gold(question: Mapping[str, Any], bodies: Mapping[str, str]) -> list[Gold]:
     Raises:
         DataError: a path or a heading is not there; the message names the question.
     """
-    return [_gold(label, question["id"], bodies) for label in question.get("gold") or []]
+    return [_gold(label, f"question {question['id']!r}", bodies) for label in question.get("gold") or []]
 
 
 def _gold(label: Mapping[str, Any], asked: str, bodies: Mapping[str, str]) -> Gold:

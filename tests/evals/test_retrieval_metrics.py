@@ -35,7 +35,7 @@ def test_a_piece_is_of_a_section_if_half_of_the_shorter_one_is_in_the_other() ->
 
 
 def test_a_label_that_points_nowhere_is_named() -> None:
-    with pytest.raises(DataError, match=r"q: 'a\.md' has no section '季付'"):
+    with pytest.raises(DataError, match=r"question 'q': 'a\.md' has no section '季付'"):
         gold(question(gold=[{"path": "a.md", "heading": "季付"}]), {"a.md": BODY})
 
 
@@ -194,9 +194,9 @@ def test_only_what_nobody_tuned_to_is_asked_where_a_split_is_marked() -> None:
         ({"must_contain": "整月"}, r"line 2, 'must_contain' must be a list"),
         ({"gold": ["a.md"]}, r"line 2, 'gold' 1 must be an object"),
         ({"gold": [{"path": "a.md"}]}, r"line 2, 'gold' 1: 'heading' is missing"),
-        ({"gold": [{"path": "kb-404", "heading": ""}]}, r"q: there is no article 'kb-404' in the corpus.* 'a\.md'"),
-        ({"gold": []}, r"q: 'gold' names no section"),
-        ({"history": [["user"]]}, r"q: 'history' must hold texts, or pairs"),
+        ({"gold": [{"path": "kb-404", "heading": ""}]}, r"question 'q': there is no article 'kb-404' in the corpus.* 'a\.md'"),
+        ({"gold": []}, r"question 'q': 'gold' names no section"),
+        ({"history": [["user"]]}, r"question 'q': 'history' must hold texts, or pairs"),
     ],
 )  # fmt: skip
 def test_questions_that_cannot_be_asked_or_judged_are_refused_before_any_work(
