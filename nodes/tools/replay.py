@@ -1,9 +1,10 @@
 """The replay tools: what left the window, or was cut in it, fetched back word for word."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from threading import Lock
 
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
@@ -12,7 +13,7 @@ from nodes.tools.turn import Turn, tier
 from nodes.window import History, WindowPlan
 from nodes.window import read_result as page_of
 from nodes.window import recall_history as excerpts_about
-from store.embedding import Embedder
+from store.embedding import Vector
 
 
 class RecallArgs(BaseModel):
@@ -35,10 +36,39 @@ class ReadArgs(BaseModel):
 
 @dataclass(slots=True)
 class Kept:
-    """The searchable texts of a thread, used by one call at a time."""
+    """The searchable texts of a thread, used by one call at a time, also while one that was given up still runs."""
 
     history: History = field(default_factory=History)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: Lock = field(default_factory=Lock)
+
+    def excerpts(self, query: str, turn: Turn, known: Mapping[str, Vector]) -> str:
+        """Return what a thread said about something.
+
+        Args:
+            query: what is searched for.
+            turn: the thread as it stands.
+            known: vectors by text.
+
+        Raises:
+            _UnknownTextsError: the search needs further vectors.
+        """
+
+        def vectors(texts: list[str]) -> list[Vector]:
+            if unknown := [text for text in dict.fromkeys(texts) if text not in known]:
+                raise _UnknownTextsError(unknown)
+            return [known[text] for text in texts]
+
+        hidden = WindowPlan.from_dict(turn.plan).hidden
+        with self.lock:
+            return excerpts_about(query, turn.log, history=self.history, embedder=vectors, hidden=hidden)
+
+
+class _UnknownTextsError(Exception):
+    """A search came to texts without a vector."""
+
+    def __init__(self, texts: list[str]) -> None:
+        super().__init__(f"{len(texts)} texts have no vector")
+        self.texts = texts
 
 
 @lru_cache(maxsize=64)
@@ -51,16 +81,13 @@ def recall_history(turn: Turn) -> BaseTool:
 
     async def run(query: str) -> str:
         kept = _kept(turn.thread) if turn.thread else Kept()
-        hidden = WindowPlan.from_dict(turn.plan).hidden
-        async with kept.lock:
-            return await asyncio.to_thread(
-                excerpts_about,
-                query,
-                turn.log,
-                history=kept.history,
-                embedder=_from_thread(turn.opened.knowledge.embedder),
-                hidden=hidden,
-            )
+        known: dict[str, Vector] = {}
+        while True:  # a thread that waited for the embedder would keep from it the thread that it needs
+            try:
+                return await asyncio.to_thread(kept.excerpts, query, turn, known)
+            except _UnknownTextsError as more:
+                made = await turn.opened.knowledge.embedder.embed_documents(more.texts)
+                known.update(zip(more.texts, made, strict=True))
 
     return StructuredTool(
         name="recall_history",
@@ -88,13 +115,3 @@ def read_result(turn: Turn) -> BaseTool:
         coroutine=run,
         metadata=tier("read"),
     )
-
-
-def _from_thread(embedder: Embedder) -> Callable[[list[str]], Sequence[Sequence[float]]]:
-    """Return an embedder for code that runs in a thread beside the event loop."""
-    loop = asyncio.get_running_loop()
-
-    def embed(texts: list[str]) -> Sequence[Sequence[float]]:
-        return asyncio.run_coroutine_threadsafe(embedder.embed_documents(texts), loop).result()
-
-    return embed

@@ -1,3 +1,4 @@
+import asyncio
 from statistics import median
 from time import perf_counter
 
@@ -31,6 +32,13 @@ async def test_history_is_found_by_number_by_words_and_by_meaning(support: Suppo
         found = await tool.ainvoke({"query": query})
         assert found.startswith("T1\n"), query
         assert "496.84" in found
+
+
+async def test_more_searches_than_threads_at_once_all_end(support: Support) -> None:
+    tools = [recall_history(_turn(support, LOG, WindowPlan(), f"at once {n}")) for n in range(40)]
+    async with asyncio.timeout(60):
+        found = await asyncio.gather(*(tool.ainvoke({"query": "钱什么时候到账"}) for tool in tools))
+    assert all("496.84" in one for one in found)
 
 
 async def test_words_that_were_forgotten_do_not_come_back(support: Support) -> None:
