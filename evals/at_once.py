@@ -22,7 +22,7 @@ QUESTION = "年付套餐买错了能退款吗"
 
 
 class AtOnce(BaseChatModel):
-    """A model that thinks no moment: it has its question searched for, then quotes one sentence of a passage."""
+    """A model that takes no time: it calls the search for its question, then says one sentence with its source."""
 
     answer: str
 

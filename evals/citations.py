@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from evals import jsonl
-from evals.intervals import metric
+from evals.intervals import Metric, share
 from evals.plots import matrix
 from evals.results import result, versioned
 from evals.suite import Options, Result
@@ -71,7 +71,7 @@ def _word(supported: object) -> str:
     return "supported" if supported else "not supported"
 
 
-def figures(pairs: Sequence[Pair], accepted: Sequence[bool]) -> dict[str, dict[str, Any]]:
+def figures(pairs: Sequence[Pair], accepted: Sequence[bool]) -> dict[str, Metric]:
     """Return `wrong_caught`, the share of wrong pairs that are not accepted, and `right_rejected`, that of right ones.
 
     Args:
@@ -82,7 +82,7 @@ def figures(pairs: Sequence[Pair], accepted: Sequence[bool]) -> dict[str, dict[s
     for name, label in (("wrong_caught", False), ("right_rejected", True)):
         refused = [not yes for pair, yes in zip(pairs, accepted, strict=True) if pair["supported"] is label]
         if refused:
-            found[name] = metric(sum(refused) / len(refused), len(refused), rate=True)
+            found[name] = share(refused)
     return found
 
 
@@ -106,9 +106,9 @@ def _row(pair: Pair, similarity: Similarity | None) -> dict[str, Any]:
     }
 
 
-def _parts(pairs: Sequence[Pair], rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def _parts(pairs: Sequence[Pair], rows: Sequence[Mapping[str, Any]]) -> dict[str, Metric]:
     """Return the figures of each kind and language, as `plan_swapped.wrong_caught`."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Metric] = {}
     for part in ("kind", "lang"):
         for value in sorted({pair[part] for pair in pairs}):
             some = [(p, bool(r["accepted"])) for p, r in zip(pairs, rows, strict=True) if p[part] == value]

@@ -52,7 +52,7 @@ class Run:
 
 def budget(high: int, **changes: object) -> Budget:
     """Return the evals' budget for a high mark: 20,000 tokens of window for 12,000 and below, else high × 1.6."""
-    window = 20_000 if high <= 12_000 else round(high * 1.6)  # noqa: PLR2004  # the spec's own numbers
+    window = 20_000 if high <= 12_000 else round(high * 1.6)  # noqa: PLR2004  # the sizes at which the bounds are stated
     made = Budget(window=window, reserve=2_000, high=high, low=high // 6)
     return replace(made, **changes)  # type: ignore[arg-type]  # the fields of Budget
 

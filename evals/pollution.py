@@ -6,7 +6,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from evals.intervals import metric
+from evals.intervals import share
 from evals.results import result
 from evals.suite import Options, Result
 from nodes.window.advance import Scene, advance, move
@@ -43,8 +43,8 @@ async def run(*, cases: int = 120) -> Result:
     rows = [_case(number, marks=marks) for number in range(cases) for marks in (True, False)]
     polluted = {marks: [row["polluted"] for row in rows if row["marks"] is marks] for marks in (True, False)}
     metrics = {
-        "pollution": metric(sum(polluted[True]) / cases, cases, rate=True),
-        "pollution_without_marks": metric(sum(polluted[False]) / cases, cases, rate=True),
+        "pollution": share(polluted[True]),
+        "pollution_without_marks": share(polluted[False]),
     }
     return result(
         "pollution",

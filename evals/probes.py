@@ -1,12 +1,11 @@
 """Probes: questions about a turn that has left the window, answerable from what the window holds, or one replay away."""
 
 from collections.abc import Sequence
-from statistics import mean
 
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from evals.dialogues import DATA, Dialogue, prose_dialogue
-from evals.intervals import Metric, metric
+from evals.intervals import Metric, share
 from evals.jsonl import rows
 from evals.policies import budget, run_policy
 from evals.relevance import contains
@@ -40,11 +39,10 @@ async def probe_figures(dialogues: Sequence[Dialogue]) -> dict[str, Metric]:
             done = await run_policy(dialogue, budget(12_000), advance, summarisers(dialogue)[name])
             answers += probed(dialogue, done.windows[-1], done.plans[-1])
         if answers:
-            n, known = len(answers), mean(known for known, _ in answers)
             label = "" if name == "oracle" else f".{name}"
-            metrics[f"probe_accuracy{label}"] = metric(known, n, rate=True)
-            metrics[f"probes_in_window{label}"] = metric(mean(shown for _, shown in answers), n, rate=True)
-            metrics[f"distortion{label}"] = metric(1 - known, n, rate=True)
+            metrics[f"probe_accuracy{label}"] = share([known for known, _ in answers])
+            metrics[f"probes_in_window{label}"] = share([shown for _, shown in answers])
+            metrics[f"distortion{label}"] = share([not known for known, _ in answers])
     return metrics
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import mean
 from typing import Any
 
-from evals.intervals import metric
+from evals.intervals import Metric, metric, share
 from evals.relevance import Gold, Piece, has_facts, is_article, is_section
 
 CUTS = (1, 3, 5)
@@ -32,28 +32,26 @@ def row(question: Mapping[str, Any], pieces: Sequence[Piece], wanted: Sequence[G
     }
 
 
-def figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Metric]:
     """Return hit rates at the cuts, mean reciprocal rank within 10 and the share with all facts."""
     if not rows:
         return {}
-    found = {}
+    found: dict[str, Metric] = {}
     for kind in ("art", "sec"):
         ranks = [each[kind] for each in rows]
         for cut in CUTS:
-            hits = mean(rank is not None and rank <= cut for rank in ranks)
-            found[f"{kind}@{cut}"] = metric(hits, len(rows), rate=True)
+            found[f"{kind}@{cut}"] = share([rank is not None and rank <= cut for rank in ranks])
         reciprocal = mean(1 / rank if rank and rank <= _DEEPEST else 0.0 for rank in ranks)
         found[f"{kind}_mrr@10"] = metric(reciprocal, len(rows))
     facts = [each["fact"] for each in rows if each["fact"] is not None]
     if facts:
-        found["fact"] = metric(mean(facts), len(facts), rate=True)
+        found["fact"] = share(facts)
     return found
 
 
-def both_parts(rows: Sequence[Mapping[str, Any]], cut: int = 5) -> dict[str, Any]:
+def both_parts(rows: Sequence[Mapping[str, Any]], cut: int = 5) -> Metric:
     """Return how often every part of a double question stands among the first."""
-    hits = [all(rank is not None and rank <= cut for rank in each["parts"]) for each in rows]
-    return metric(mean(hits), len(rows), rate=True)
+    return share([all(rank is not None and rank <= cut for rank in each["parts"]) for each in rows])
 
 
 def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:

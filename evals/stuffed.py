@@ -8,7 +8,7 @@ from evals.intervals import Metric, metric
 from nodes.window.tokens import estimate_tokens
 
 PRICES = (0.1, 0.02)
-"""Price of a cached input token, in input tokens."""
+"""What a cached input token costs, an uncached one being 1."""
 
 
 def stuffed(bodies: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, Metric]:

@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from evals.dialogues import generate
-from evals.intervals import metric, percentile
+from evals.intervals import metric, percentile, share
 from nodes.window.advance import Scene, advance
 from nodes.window.budget import Budget
 from nodes.window.excerpt import read_result
@@ -68,7 +68,7 @@ def replay_times() -> dict[str, dict[str, Any]]:
     return {
         f"replay_ms_{LONGEST}": metric(median(times), len(times)),
         f"replay_ms_{LONGEST}_p95": metric(percentile(times, 0.95), len(times)),
-        "replay_found": metric(mean(found), len(found), rate=True),
+        "replay_found": share(found),
     }
 
 
