@@ -1,22 +1,17 @@
 """Ingesting a folder: a collection mirrors it, and only what changed is embedded."""
 
 import asyncio
-import dataclasses
-import hashlib
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
 from psycopg.sql import SQL
 
 from store.arguments import check_type
-from store.chunking import CHUNKER_VERSION, Chunk, chunk, heading_path
-from store.documents import Document, Refusal, read_folder
-from store.embedding import Embedder, Progress, Vector
+from store.changes import IngestReport, Job, read_changes
+from store.chunk_vectors import embed_chunks
+from store.embedding import Progress
 from store.errors import IngestError
 from store.index import index_vectors, remove_document, write_document
 from store.knowledge import (
@@ -29,51 +24,12 @@ from store.knowledge import (
     postings_table,
     publish,
 )
-from store.lexical import ANALYSIS_VERSION, fold, words
+from store.lexical import words
 from store.postgres import Connection, Pool
-
-HEADING_SHARE = 0.3
-"""Part of the headings' own vector in a chunk's vector, which else a long text drowns (flat from 0.3 to 0.4)."""
+from store.settings import COLLECTION_NAME
 
 _BATCH = 64
 _LOCK_SEED = 44
-
-COLLECTION_NAME = re.compile(r"[\w.-]{1,64}")
-"""What a collection may be called."""
-
-
-@dataclass(slots=True)
-class IngestReport:
-    """What an ingestion did.
-
-    Attributes:
-        collection: its name.
-        added: ids of the documents that are new.
-        changed: ids of those whose content changed.
-        unchanged: ids of those that were left alone.
-        removed: ids of those that left the collection.
-        skipped: the reason, by path, why a file holds no article, such as that it is empty or a draft.
-        refused: the reason, by path, why a file cannot be read.
-        warnings: what to mend in a file, by path.
-        chunks: how many chunks were embedded.
-    """
-
-    collection: str
-    added: list[str] = field(default_factory=list)
-    changed: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    skipped: dict[str, str] = field(default_factory=dict)
-    refused: dict[str, str] = field(default_factory=dict)
-    warnings: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    chunks: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    document: Document
-    chunks: list[Chunk]
-    content_hash: str
 
 
 async def ingest(
@@ -103,38 +59,38 @@ async def ingest(
             or nothing in the folder can be read though the collection holds documents.
         RetrievalError: the embedding model fails.
     """
+    await _check(folder, collection)
+    async with _lock(knowledge.pool, collection) as connection:
+        await drop_unfinished(connection, collection)
+        present = next((c for c in await list_collections(knowledge) if c.name == collection), None)
+        kept = None if reindex else present
+        if kept:
+            await _require_same_embedder(knowledge, kept, folder)
+        known = await _known(connection, kept.id) if kept else {}
+        report = IngestReport(collection)
+        jobs = await asyncio.to_thread(read_changes, folder, known, report)
+        if not jobs and not report.unchanged:
+            raise IngestError(_nothing_to_read(folder, report))
+        number = kept.id if kept else await begin(knowledge, connection, collection, str(folder))
+        if not present:  # readers may see it grow
+            await publish(connection, number, collection)
+        await _mirror(knowledge, connection, number, jobs, known, report, progress)
+        if present and not kept:
+            await publish(connection, number, collection)
+        await connection.execute("UPDATE collections SET source = %s WHERE id = %s", (str(folder), number))
+        return report
+
+
+async def _check(folder: Path, collection: str) -> None:
     check_type("Folder", folder, Path)
     check_type("Collection", collection, str)
     if not await asyncio.to_thread(folder.is_dir):
         wrong = "is a file" if await asyncio.to_thread(folder.exists) else "is not there"
         raise IngestError(f"{str(folder)!r} {wrong}. Name the folder that holds the documents.")
-    if not COLLECTION_NAME.fullmatch(collection):
+    if not re.fullmatch(COLLECTION_NAME, collection):
         raise IngestError(
             f"Collection name {collection!r} is malformed. Use 1 to 64 letters, digits, '.', '-' or '_'."
         )
-    async with _lock(knowledge.pool, collection) as connection:
-        await drop_unfinished(connection, collection)
-        present = next((c for c in await list_collections(knowledge) if c.name == collection), None)
-        if present and not reindex:
-            await _require_same_embedder(knowledge, present, folder)
-        known = await _known(connection, present.id) if present and not reindex else {}
-        report = IngestReport(collection)
-        jobs = await asyncio.to_thread(_read, folder, known, report)
-        if not jobs and not report.unchanged:
-            raise IngestError(_nothing_to_read(folder, report))
-        if present and not reindex:
-            await _mirror(knowledge, connection, present.id, jobs, known, report, progress)
-        else:
-            number = await begin(knowledge, connection, collection, str(folder))
-            if not present:  # readers may see it grow
-                await publish(connection, number, collection)
-            await _mirror(knowledge, connection, number, jobs, known, report, progress)
-            if present:
-                await publish(connection, number, collection)
-        await connection.execute(
-            "UPDATE collections SET source = %s WHERE name = %s AND live", (str(folder), collection)
-        )
-        return report
 
 
 async def _known(connection: Connection, number: int) -> dict[str, str]:
@@ -154,7 +110,7 @@ async def _mirror(
     knowledge: Knowledge,
     connection: Connection,
     number: int,
-    jobs: Sequence[_Job],
+    jobs: Sequence[Job],
     known: Mapping[str, str],
     report: IngestReport,
     progress: Progress | None,
@@ -172,43 +128,18 @@ async def _mirror(
         )
 
 
-def _read(folder: Path, known: Mapping[str, str], report: IngestReport) -> list[_Job]:
-    """Read what is new or changed, and write into the report what became of each file.
-
-    Args:
-        folder: where the documents are.
-        known: content hash of the documents in the collection, by id.
-        report: completed here.
-    """
-    jobs = []
-    for found in read_folder(folder):
-        if isinstance(found, Refusal):
-            left_out = report.skipped if found.status == "skip" else report.refused
-            left_out[found.source] = found.reason
-            continue
-        if found.warnings:
-            report.warnings[found.source] = found.warnings
-        content_hash = _content_hash(found)
-        if known.get(found.doc_id) == content_hash:
-            report.unchanged.append(found.doc_id)
-            continue
-        (report.changed if found.doc_id in known else report.added).append(found.doc_id)
-        jobs.append(_Job(found, chunk(found), content_hash))
-    return jobs
-
-
 async def _embed_and_write(
     knowledge: Knowledge,
     connection: Connection,
     number: int,
-    jobs: Sequence[_Job],
+    jobs: Sequence[Job],
     progress: Progress | None,
 ) -> None:
     total = sum(len(job.chunks) for job in jobs)
     done = 0
     for batch in _batches(jobs):
         chunks = [chunk for job in batch for chunk in job.chunks]
-        vectors = iter(await _embed(knowledge.embedder, chunks))
+        vectors = iter(await embed_chunks(knowledge.embedder, chunks))
         for job in batch:
             mine = [next(vectors) for _ in job.chunks]
             await write_document(connection, number, job.document, job.chunks, mine, job.content_hash)
@@ -221,28 +152,9 @@ async def _embed_and_write(
             progress(done, total)
 
 
-async def _embed(embedder: Embedder, chunks: Sequence[Chunk]) -> list[Vector]:
-    """Return for each chunk a vector of length one: its text's, turned towards its headings'."""
-    if not chunks:
-        return []
-    paths = [fold(heading_path(chunk)) for chunk in chunks]
-    texts = dict.fromkeys([*(fold(chunk.indexed) for chunk in chunks), *paths])
-    embedded = np.asarray(await embedder.embed_documents(list(texts)))
-    vector = dict(zip(texts, embedded / np.linalg.norm(embedded, axis=1, keepdims=True), strict=True))
-    return [
-        _unit((1 - HEADING_SHARE) * vector[fold(chunk.indexed)] + HEADING_SHARE * vector[path])
-        for chunk, path in zip(chunks, paths, strict=True)
-    ]
-
-
-def _unit(vector: NDArray[np.float64]) -> Vector:
-    unit: Vector = (vector / np.linalg.norm(vector)).tolist()
-    return unit
-
-
-def _batches(jobs: Sequence[_Job]) -> Iterator[list[_Job]]:
+def _batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
     """Gather documents until their chunks fill a batch of the embedder."""
-    batch: list[_Job] = []
+    batch: list[Job] = []
     for job in jobs:
         batch.append(job)
         if sum(len(each.chunks) for each in batch) >= _BATCH:
@@ -250,12 +162,6 @@ def _batches(jobs: Sequence[_Job]) -> Iterator[list[_Job]]:
             batch = []
     if batch:
         yield batch
-
-
-def _content_hash(document: Document) -> str:
-    """Return a hash of all that the index keeps of a document, and of the code that makes chunks and terms of it."""
-    content = (CHUNKER_VERSION, ANALYSIS_VERSION, HEADING_SHARE, *dataclasses.astuple(document))
-    return hashlib.sha256(repr(content).encode()).hexdigest()
 
 
 async def _require_same_embedder(knowledge: Knowledge, collection: Collection, folder: Path) -> None:

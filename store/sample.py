@@ -4,8 +4,9 @@ import asyncio
 from pathlib import Path
 
 from store.business import seed_sample
+from store.changes import IngestReport
 from store.embedding import Progress
-from store.ingest import IngestReport, ingest
+from store.ingest import ingest
 from store.knowledge import Knowledge, list_collections
 from store.settings import PROJECT, Settings
 

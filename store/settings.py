@@ -15,6 +15,9 @@ from store.errors import ConfigError
 PROJECT = Path(__file__).resolve().parents[1]
 """The checkout, which holds the sample help centre and, by default, the data folder."""
 
+COLLECTION_NAME = r"[\w.-]{1,64}"
+"""What a collection may be called."""
+
 
 class Settings(BaseSettings):
     """Settings of one process, from arguments, ``SUPPORTPILOT_*`` variables, ``.env`` and defaults.
@@ -98,7 +101,8 @@ class Settings(BaseSettings):
     ] = 20_000
 
     collection: Annotated[
-        str, Field(description="Collection that is asked when none is named.", pattern=r"^[\w.-]{1,64}$")
+        str,
+        Field(description="Collection that is asked when none is named.", pattern=rf"^{COLLECTION_NAME}$"),
     ] = "default"
     product_name: Annotated[str, Field(description="The product's name in prompts; empty: not named.")] = ""
     tone: Annotated[str, Field(description="How the assistant speaks, in the prompt's own words.")] = ""

@@ -7,7 +7,7 @@ import typer
 
 from graph.cli.common import EmbeddingProgress, err, out, run
 from graph.support import open_knowledge_only
-from store.ingest import IngestReport
+from store.changes import IngestReport
 from store.ingest import ingest as ingest_folder
 from store.settings import settings
 
