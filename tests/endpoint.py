@@ -25,28 +25,34 @@ class Endpoint:
         url: where it is.
     """
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, url: str) -> None:
         self.chat = self.embeddings = "ok"
-        self.url = f"http://127.0.0.1:{port}/v1"
+        self.url = url
+
+
+@contextmanager
+def listening(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Serve HTTP on loopback for a while; yield the URL, with the ``/v1`` of OpenAI's routes."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()  # ends as soon as it may
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @contextmanager
 def serving() -> Iterator[Endpoint]:
-    """Serve it."""
+    """Serve an endpoint that fails as it is told."""
 
     class Handler(_Handler):
         pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    Handler.endpoint = Endpoint(server.server_port)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with listening(Handler) as url:
+        Handler.endpoint = Endpoint(url)
         yield Handler.endpoint
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 class _Handler(BaseHTTPRequestHandler):

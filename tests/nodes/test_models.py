@@ -1,10 +1,9 @@
 """Chat models behind a real HTTP server on loopback that fails in the ways that endpoints fail."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from time import sleep
 from typing import ClassVar
 
@@ -15,6 +14,7 @@ from langchain_openai import ChatOpenAI
 from nodes.models import chat_model, invoke, usage_of
 from store.errors import ConfigError, ModelError
 from store.settings import Settings, load_settings
+from tests.endpoint import listening
 from tests.scripted import scripted
 
 _ANSWER = {
@@ -64,20 +64,10 @@ class _Endpoint(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def endpoint() -> Iterator[Settings]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Endpoint)
-    server.daemon_threads = True
     _Endpoint.script.clear()
     _Endpoint.requests.clear()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield load_settings(
-        openai_base_url=f"http://127.0.0.1:{server.server_port}/v1",
-        chat_model="served",
-        request_timeout=2.0,
-        request_retries=0,
-    )
-    server.shutdown()
-    server.server_close()
+    with listening(_Endpoint) as url:
+        yield load_settings(openai_base_url=url, chat_model="served", request_timeout=2.0, request_retries=0)
 
 
 async def _ask(settings: Settings) -> AIMessage:

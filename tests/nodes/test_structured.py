@@ -1,9 +1,8 @@
 """Structured output from a real HTTP server on loopback that knows some of its ways, or none."""
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, ClassVar
 
 import pytest
@@ -15,6 +14,7 @@ from nodes.models import chat_model
 from nodes.structured import structured
 from store.errors import ModelError
 from store.settings import load_settings
+from tests.endpoint import listening
 
 _ASKED = [HumanMessage('Name a town as JSON: {"name": "…"}')]
 
@@ -69,21 +69,12 @@ def _completion(answer: str, way: str) -> dict[str, Any]:
 
 @pytest.fixture
 def model() -> Iterator[BaseChatModel]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Endpoint)
-    server.daemon_threads = True
     _Endpoint.answers.clear()
     _Endpoint.ways.clear()
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield chat_model(
-        load_settings(
-            openai_base_url=f"http://127.0.0.1:{server.server_port}/v1",
-            chat_model="served",
-            request_timeout=5.0,
-            request_retries=0,
+    with listening(_Endpoint) as url:
+        yield chat_model(
+            load_settings(openai_base_url=url, chat_model="served", request_timeout=5.0, request_retries=0)
         )
-    )
-    server.shutdown()
-    server.server_close()
 
 
 async def test_the_strictest_way_is_asked_first_and_its_tokens_are_counted(model: BaseChatModel) -> None:

@@ -1,11 +1,10 @@
 """The rerank endpoint, against a server on this machine that speaks its dialect."""
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from store.postgres import Pool
 from store.reranking import Reranker, open_reranker
 from store.search import search
 from store.settings import load_settings
+from tests.endpoint import listening
 
 Answer = Callable[[dict[str, Any]], tuple[int, object]]
 
@@ -49,16 +49,9 @@ def endpoint(answer: Answer) -> Iterator[Endpoint]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    served = Endpoint(f"http://127.0.0.1:{server.server_port}/v1")
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with listening(Handler) as url:
+        served = Endpoint(url)
         yield served
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def by_word(word: str) -> Answer:
