@@ -8,7 +8,6 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.tools import BaseTool, StructuredTool
-from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel, Field
 
@@ -22,6 +21,7 @@ from nodes.passages import RESEARCH_TOOL, passages_in
 from nodes.prompts import prompt
 from nodes.state import NO_USAGE, Usage, add_usage
 from nodes.tools.run import open_calls, run_calls
+from nodes.tools.schemas import schemas_of
 from nodes.tools.turn import Turn, tier
 from nodes.tools.written import with_calls
 from nodes.window import Budget, Fixed, Meter, Scene, WindowPlan, advance, check_window, read_result
@@ -174,7 +174,7 @@ def encoded(found: Conclusion) -> str:
 
 async def _scene(task: str, turn: Turn, bound: Sequence[BaseTool]) -> Scene:
     settings = turn.opened.settings
-    fixed = Fixed.of(prompt(f"research.{language(task)}"), [convert_to_openai_tool(tool) for tool in bound])
+    fixed = Fixed.of(prompt(f"research.{language(task)}"), schemas_of(bound))
     estimator = await estimator_of(turn.opened.pool, turn.model or settings.chat_model)
     return Scene(budget=Budget(**{**turn.budget, "summarise": False}), fixed=fixed, meter=Meter(estimator))
 

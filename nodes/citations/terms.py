@@ -12,50 +12,7 @@ from nodes.lexicon import lexicon
 from nodes.words import words
 from store.lexical import stem
 
-_STOP = (lexicon("stop") - {"once"}) | frozenset(
-    [
-        "one",
-        "ones",
-        "until",
-        "per",
-        "within",
-        "without",
-        "during",
-        "upon",
-        "while",
-        "whereas",
-        "although",
-        "unless",
-        "because",
-        "since",
-        "between",
-        "through",
-        "against",
-        "以内",
-        "之内",
-        "以上",
-        "以下",
-        "之间",
-        "左右",
-        "期间",
-        "每",
-        "日内",
-        "日前",
-        "不能",
-        "无法",
-        "不会",
-        "没法",
-        "至",
-        "须",
-        "需",
-        "只能",
-        "只有",
-        "仅",
-        "已",
-        "仍",
-    ]
-)
-
+_STOP = (lexicon("stop") - {"once"}) | lexicon("relating")
 _PREPOSITIONS = frozenset(["for", "in", "on", "with", "at", "by", "from", "under"])
 _DETERMINERS = frozenset(["the", "a", "an", "any", "all", "each", "every", "your", "our", "its"])
 _PUNCTUATION = re.compile(r"[^\w\s'’.@#+/-]+|\.(?=\s|\Z)")

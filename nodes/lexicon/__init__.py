@@ -2,7 +2,8 @@
 
 ``stop``: words that only ask, link or point. ``light``: words that ask about a topic without naming one.
 ``alternatives``: one group a line, of which a person usually has or wants one at a time. ``framing``: words by which memories
-are not compared. ``languages``, ``slots`` and ``cues`` are tables of their own (`nodes.memory`).
+are not compared. ``relating``: words of relation and degree, by which an answer and a passage are not compared.
+``languages``, ``slots`` and ``cues`` are tables of their own (`nodes.memory`).
 """
 
 from functools import cache

@@ -10,11 +10,11 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall, ToolMessage
 from langchain_core.tools import BaseTool
-from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.errors import GraphBubbleUp
 from pydantic import ValidationError
 
 from nodes.log import current_turn
+from nodes.tools.schemas import schemas_of
 from nodes.tools.turn import tier_of
 from nodes.window.tokens import content_text
 from store.errors import SupportPilotError, ToolError
@@ -144,7 +144,7 @@ def _arguments(tool: BaseTool, error: ValidationError) -> str:
 
 def _form(tool: BaseTool) -> str:
     """Say in one line which arguments a tool takes."""
-    schema = convert_to_openai_tool(tool)["function"]["parameters"]
+    schema = schemas_of([tool])[0]["function"]["parameters"]
     needed = schema.get("required", [])
     form = {
         n: p.get("type", "string") + ("" if n in needed else ", optional")

@@ -9,7 +9,6 @@ from langchain_core.tools import BaseTool
 from langgraph.runtime import Runtime
 
 from nodes.identity import asker, run_context
-from nodes.log import current_turn
 from nodes.state import Context, State
 from store.resources import Resources, resources
 from store.sample import collection_in_use
@@ -46,12 +45,6 @@ class Turn:
     async def collection(self) -> str:
         """Return the help centre that is asked."""
         return await collection_in_use(self.opened.knowledge, self.opened.settings, self.named)
-
-    @property
-    def message_id(self) -> str:
-        """Id of the user message that began the turn; empty when no user has spoken."""
-        turn = current_turn(self.log)
-        return str(turn[0].id or "") if turn else ""
 
 
 async def turn_of(state: State, runtime: Runtime[Context]) -> Turn:
