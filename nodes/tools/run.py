@@ -147,7 +147,13 @@ def _form(tool: BaseTool) -> str:
     schema = schemas_of([tool])[0]["function"]["parameters"]
     needed = schema.get("required", [])
     form = {
-        n: p.get("type", "string") + ("" if n in needed else ", optional")
-        for n, p in schema["properties"].items()
+        name: _kind(given) + ("" if name in needed else ", optional")
+        for name, given in schema.get("properties", {}).items()
     }
     return f"Call it with {json.dumps(form, ensure_ascii=False)}."
+
+
+def _kind(given: Any) -> str:
+    """Return the type of an argument in words; a server's schema may give several, or none."""
+    named = given.get("type", "any") if isinstance(given, dict) else "any"
+    return named if isinstance(named, str) else " or ".join(map(str, named))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
-from langchain_core.tools import BaseTool, tool
+from langchain_core.tools import BaseTool, StructuredTool, tool
 
 from nodes.tools.run import MOST_AT_ONCE, open_calls, run_calls
 from store.errors import RetrievalError
@@ -98,6 +98,27 @@ async def test_arguments_that_are_no_json_are_answered_too() -> None:
     (result,) = await run_calls(open_calls([HumanMessage("q"), asked])[1], TOOLS, seconds=5, step="m")
     assert (result.status, result.tool_call_id) == ("error", "c9")
     assert "not a JSON object" in result.text
+
+
+@pytest.mark.parametrize(
+    ("schema", "form"),
+    [
+        ({"type": "object"}, "{}"),
+        (
+            {"type": "object", "properties": {"id": {"type": ["string", "null"]}}},
+            '"id": "string or null, optional"',
+        ),
+        ({"type": "object", "properties": {"id": True}, "required": ["id"]}, '"id": "any"'),
+    ],
+)
+async def test_the_form_of_a_servers_tool_is_told_whatever_its_schema_leaves_open(
+    schema: dict[str, Any], form: str
+) -> None:
+    served = StructuredTool(name="served", description="?", args_schema=schema, coroutine=slow, metadata=READ)
+    asked = {"name": "served", "args": "x", "id": "c1", "error": None, "type": "invalid_tool_call"}
+    log = [HumanMessage("q"), AIMessage("", invalid_tool_calls=[asked])]
+    (result,) = await run_calls(open_calls(log)[1], [served], seconds=5, step="m")
+    assert form in json.loads(result.text)["error"]
 
 
 async def test_a_typed_error_reaches_the_model_with_its_remedy() -> None:
