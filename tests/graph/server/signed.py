@@ -1,4 +1,16 @@
+from typing import Any
+
 import httpx
+
+
+def tokens(tenant: str) -> dict[str, dict[str, Any]]:
+    """Return the tokens of two users and one of the staff, and of a namesake in another tenant."""
+    return {
+        "ann": {"user_id": "ann", "tenant": tenant},
+        "ben": {"user_id": "ben", "tenant": tenant},
+        "other": {"user_id": "ann", "tenant": f"not-{tenant}"},
+        "desk": {"user_id": "desk", "tenant": tenant, "staff": True},
+    }
 
 
 class Signed:

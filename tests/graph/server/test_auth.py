@@ -15,16 +15,10 @@ from store.settings import Settings
 from store.threads import Owner
 from tests.graph.dev_server import langgraph_dev
 from tests.graph.server.installed import installed_routes
-from tests.graph.server.signed import Signed
+from tests.graph.server.signed import Signed, tokens
 
 _TENANT = f"acme-{uuid4().hex[:8]}"
-_TOKENS = {
-    "ann": {"user_id": "ann", "tenant": _TENANT},
-    "ben": {"user_id": "ben", "tenant": _TENANT},
-    "other": {"user_id": "ann", "tenant": f"not-{_TENANT}"},
-    "desk": {"user_id": "desk", "tenant": _TENANT, "staff": True},
-    "hasty": {"user_id": "hasty", "tenant": _TENANT},
-}
+_TOKENS = tokens(_TENANT) | {"hasty": {"user_id": "hasty", "tenant": _TENANT}}
 _REFUSED = {403, 404}
 _OPEN = {"/", "/ok", "/health", "/ready", "/info", "/metrics", "/openapi.json", "/docs"}
 _FOR_STAFF = {

@@ -15,21 +15,14 @@ from store.memory import Memory
 from store.settings import Settings, settings
 from store.threads import Owner
 from store.transfer import write_memories
-from tests.graph.server.signed import Signed
+from tests.graph.server.signed import Signed, tokens
 
 _TENANT = f"routes-{uuid4().hex[:8]}"
-_TOKENS = {
-    "ann": {"user_id": "ann", "tenant": _TENANT},
-    "ben": {"user_id": "ben", "tenant": _TENANT},
-    "other": {"user_id": "ann", "tenant": f"not-{_TENANT}"},
-    "desk": {"user_id": "desk", "tenant": _TENANT, "staff": True},
-    "foreign": {"user_id": "desk", "tenant": f"not-{_TENANT}", "staff": True},
-    "fuzz": {"user_id": "fuzz", "tenant": _TENANT},
-}
+_TOKENS = tokens(_TENANT) | {"foreign": {"user_id": "desk", "tenant": f"not-{_TENANT}", "staff": True}}
 
 
 @pytest.fixture(scope="module")
-def tokens(config: Settings) -> Iterator[Settings]:
+def signing_in(config: Settings) -> Iterator[Settings]:
     """Settings of the environment under which users sign in."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SUPPORTPILOT_AUTH_TOKENS", json.dumps(_TOKENS))
@@ -40,8 +33,8 @@ def tokens(config: Settings) -> Iterator[Settings]:
 
 
 @pytest.fixture(scope="module")
-async def worker(tokens: Settings, support: Support) -> AsyncIterator[Signed]:
-    assert support.resources.settings.database_url == tokens.database_url
+async def worker(signing_in: Settings, support: Support) -> AsyncIterator[Signed]:
+    assert support.resources.settings.database_url == signing_in.database_url
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url="http://worker", timeout=120) as http:
         yield Signed(http)
