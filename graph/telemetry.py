@@ -159,8 +159,7 @@ class Telemetry(BaseCallbackHandler):
         span.set_attribute("gen_ai.usage.output_tokens", used["output_tokens"])
         span.set_attribute("gen_ai.usage.cache_read.input_tokens", cached)
         span.set_attribute("gen_ai.response.model", str(message.response_metadata.get("model_name", "")))
-        for kind in ("input", "output"):
-            tokens = used["input_tokens"] if kind == "input" else used["output_tokens"]
+        for kind, tokens in (("input", used["input_tokens"]), ("output", used["output_tokens"])):
             self._tokens.record(tokens, {"gen_ai.operation.name": "chat", "gen_ai.token.type": kind})
 
 

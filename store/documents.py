@@ -56,11 +56,6 @@ class Document:
     updated: dt.date | None = None
     deprecated: bool = False
 
-    @property
-    def status(self) -> Literal["ok", "warn"]:
-        """`warn` if something about the file should be mended."""
-        return "warn" if self.warnings else "ok"
-
 
 @dataclass(frozen=True, slots=True)
 class Refusal:

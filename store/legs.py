@@ -7,6 +7,7 @@ from datetime import date
 
 from psycopg.sql import SQL
 
+from store.chunking import Chunk
 from store.embedding import Vector
 from store.knowledge import Collection, Knowledge, chunks_table, postings_table
 
@@ -18,15 +19,9 @@ _LOOKED_AT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Chunk):
     """A chunk that a leg of the search found; ``score`` is that leg's own (BM25, or cosine)."""
 
-    id: str
-    doc_id: str
-    title: str
-    section: str
-    text: str
-    indexed: str
     updated: date | None
     deprecated: bool
     score: float

@@ -94,8 +94,8 @@ async def open_pool(settings: Settings, *, size: int | None = None) -> AsyncIter
 async def _check(connection: Connection) -> None:
     """Refuse a connection that the server has closed.
 
-    One that nobody uses is silent; a server that ends says so on it, or closes it. Only then is it asked: a round trip
-    each time a connection is taken costs a sixth of what a turn takes of the processor.
+    On an idle connection there is nothing to read unless the server closed it or says that it ends. Only then is the
+    server asked: a round trip for every connection that is taken would cost a sixth of a turn's processor time.
 
     Raises:
         OperationalError: it is dead; the pool takes another one.

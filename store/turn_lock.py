@@ -18,7 +18,7 @@ Item = TypeVar("Item")
 
 
 class Held:
-    """A thread that is held. What runs under it is stopped when the lock is lost, for then another may hold it."""
+    """A thread that is held. When the lock is lost, what runs under it is cancelled, for another may hold it then."""
 
     def __init__(self) -> None:
         self._task = asyncio.current_task()
@@ -27,7 +27,10 @@ class Held:
         self._over = False
 
     async def over(self, run: AsyncGenerator[Item]) -> AsyncGenerator[Item]:
-        """Iterate over a run of the turn; whoever takes what it yields is not stopped, the run is after it.
+        """Iterate over a run of the turn.
+
+        A lock that is lost cancels the run, and not the caller while that handles what was yielded: the run then ends
+        at its next step.
 
         Raises:
             StoreError: the lock was lost meanwhile.

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from typing import Any
-from uuid import uuid4
 
 from graph.server.runs import check_run, decides
 from graph.server.tokens import Principal
@@ -51,7 +50,8 @@ async def _create(principal: Principal, value: dict[str, Any]) -> Filter:
     """A thread that is known in the database belongs to whoever began it, whatever this server remembers."""
     if isinstance(value.get("metadata"), dict):
         value["metadata"].update(_mark(principal))
-    await claim((await resources()).pool, str(value.get("thread_id") or uuid4()), principal.owner, "")
+    if value.get("thread_id"):
+        await claim((await resources()).pool, str(value["thread_id"]), principal.owner, "")
     return _mark(principal)
 
 
