@@ -15,7 +15,8 @@ def current_zone(lines: Sequence[str]) -> str:
     """
     if not lines:
         return ""
-    zone = "\n".join(lines).replace(_CLOSE, "")  # a memory cannot end the zone and pose as the question
+    # A memory cannot end the zone and pose as the question; the blank, for what is merely cut out may leave another end.
+    zone = "\n".join(lines).replace(_CLOSE, "< /current>")
     return f"{_OPEN}\n{zone}\n{_CLOSE}"
 
 

@@ -25,6 +25,8 @@ from store.privacy import MASK, is_private, redact_all
 
 _LONGEST_TEXT = 300
 _SLOT = re.compile(r"(preference|profile|event)\.[\w\u4e00-\u9fff-]{1,40}")
+_DATE = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?(?!\d|-)")
+"""What a model's date has to be: times are compared as text, where any word would count as later than every date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,8 @@ def extract_offline(messages: Sequence[BaseMessage]) -> ExtractedMemories:
 
 
 def _candidate(memory: ExtractedMemory) -> Candidate:
+    event = _DATE.match(memory.event_time)
     return Candidate(
         memory.kind, memory.slot, memory.text.strip(), memory.value.strip() or memory.text.strip(), memory.span,
-        memory.event_time, memory.retracts, memory.negative,
+        event[0] if event else "", memory.retracts, memory.negative,
     )  # fmt: skip

@@ -170,6 +170,16 @@ async def test_a_hostile_extractor_gets_nothing_in_and_nothing_is_dropped_unseen
         assert extraction.refused or extraction.unreadable
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [("2026-02", "2026-02"), ("2026-02-03T10:00:00", "2026-02-03"), ("last week", ""), ("2026-13-01", "")],
+)
+async def test_a_models_date_is_kept_only_where_it_is_one(written: str, read: str) -> None:
+    raw = json.dumps({"memories": [_memory(event_time=written)]}, ensure_ascii=False)
+    found = {one.slot: one.event_time for one, _ in (await _extracted(raw)).found}
+    assert found["profile.plan"] == read
+
+
 def test_private_values_are_gone_before_the_model_sees_anything() -> None:
     said = [Said("a", _AT, "我的手机前面是1381234"), Said("b", _AT, "后面是5678，密码是Abc12345")]
     shown = "".join(message.text for message in extraction_messages(redacted(said)))
