@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
 from nodes.language import Language, language
-from nodes.offline.phrases import ABOUT, POINTS, QUOTED
+from nodes.offline.phrases import ABOUT, MORE, POINTS, QUOTED
 from nodes.offline.units import Unit, asks
 from nodes.phrases import NOT_FOUND, OPEN_POINT
 
@@ -48,7 +48,15 @@ def _answer(units: Sequence[Unit], lang: Language) -> str:
     foreign = 2 * sum(written) > len(written)  # a name or an address is foreign anywhere
     if len(units) == 1 and not foreign and "\n" not in units[0].text:
         return _cited(units[0], lang, "")
-    return "\n".join([(QUOTED if foreign else POINTS)[lang], *_lines(units, lang)])
+    best = [*takewhile(lambda unit: unit.source.id == units[0].source.id, units)]
+    more = [*_lines(units[len(best) :], lang)]
+    return "\n".join(
+        [
+            (QUOTED if foreign else POINTS)[lang],
+            *_lines(best, lang),
+            *([f"\n{MORE[lang]}", *more] if more else []),
+        ]
+    )
 
 
 def _lines(units: Sequence[Unit], lang: Language) -> Iterator[str]:

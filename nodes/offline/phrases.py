@@ -13,4 +13,5 @@ ASKED_LAST: Mapping[Language, str] = {
     "zh": "您上一句是：「{question}」",
     "en": 'The last thing you said was: "{question}"',
 }
+MORE: Mapping[Language, str] = {"zh": "也许还有用：", "en": "This may help as well:"}
 ABOUT: Mapping[Language, str] = {"zh": "关于「{question}」：", "en": 'About "{question}":'}

@@ -58,6 +58,13 @@ def test_what_was_asked_last_is_told(asked: str, told: str) -> None:
     assert told not in _answer([SYSTEM, HumanMessage(asked)])
 
 
+def test_what_other_passages_say_stands_below_the_best_ones() -> None:
+    said, _, more = _answer(turn("套餐退款怎么算", POLICY)).partition("\n\n也许还有用：\n")
+    below = {line.rpartition(" ")[2] for line in more.splitlines()}
+    assert below
+    assert not below & {line.rpartition(" ")[2] for line in said.splitlines()}
+
+
 def test_every_point_has_a_source_from_the_passages() -> None:
     lines = _answer(turn("套餐退款怎么算", POLICY)).splitlines()
     points = [line for line in lines if line.startswith("- ")]
