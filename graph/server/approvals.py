@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import BaseModel, StringConstraints, model_validator
 
-from graph.server.desk import Desk, Staff, context_of
+from graph.server.desk import Desk, Staff, Text, context_of
 from graph.staff import decide_approval
 from store.approvals import Approval, Decision, Ruled, list_approvals
 
@@ -19,7 +19,7 @@ class Ruling(BaseModel):
     status: Ruled
     args: dict[str, Any] | None = None
     """The right arguments, where they are edited."""
-    note: Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")] = ""
+    note: Annotated[Text, StringConstraints(max_length=2000)] = ""
 
     @model_validator(mode="after")
     def _arguments_go_with_editing(self) -> Self:

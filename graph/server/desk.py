@@ -6,7 +6,9 @@ from uuid import UUID
 
 import psycopg
 from fastapi import Depends, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BeforeValidator
 
 from graph.builder import compile_graph
 from graph.server.signin import principal_of_user
@@ -29,6 +31,7 @@ from store.errors import (
 )
 from store.postgres import typed
 from store.resources import resources
+from store.storable import storable
 from store.threads import owner_of
 
 STATUSES: dict[type[SupportPilotError], int] = {
@@ -78,6 +81,14 @@ Staff = Annotated[Principal, Depends(staff)]
 Desk = Annotated[Support, Depends(open_desk)]
 
 
+def _cleaned(value: object) -> object:
+    return storable(value) if isinstance(value, str) else value
+
+
+Text = Annotated[str, BeforeValidator(_cleaned)]
+"""What somebody writes. What Postgres does not take is left out of it, as it is in code: half an emoji, for one."""
+
+
 def context_of(principal: Principal) -> Context:
     """Return the run context of a signed-in user."""
     return Context(
@@ -108,8 +119,15 @@ async def answer_lost_database(request: Request, error: Exception) -> JSONRespon
     return await answer_error(request, typed(error))
 
 
+async def answer_malformed(_: Request, error: RequestValidationError) -> JSONResponse:
+    """Say which part of a request is wrong and why, without repeating it: not every value can be written in an answer."""
+    wrong = [{name: each[name] for name in ("type", "loc", "msg")} for each in error.errors()]
+    return JSONResponse({"detail": storable(wrong)}, 422)
+
+
 ERRORS: dict[int | type[Exception], Callable[[Request, Any], Coroutine[Any, Any, Response]]] = {
     SupportPilotError: answer_error,
+    RequestValidationError: answer_malformed,
     psycopg.Error: answer_lost_database,
 }
 """What answers the errors that a request may end with."""

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from pydantic import BaseModel, StringConstraints
 
-from graph.server.desk import Asker, Desk, context_of, own_thread
+from graph.server.desk import Asker, Desk, Text, context_of, own_thread
 from nodes.citations import cited_ids
 from store.errors import NotFoundError
 from store.feedback import Judged, give_feedback
@@ -23,7 +23,7 @@ class Thumb(BaseModel):
     message_id: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
     """The answer's message."""
     helpful: bool
-    reason: Annotated[str, StringConstraints(max_length=2000, strip_whitespace=True)] = ""
+    reason: Annotated[Text, StringConstraints(max_length=2000, strip_whitespace=True)] = ""
 
 
 @router.post("/feedback", status_code=204)
@@ -35,9 +35,7 @@ async def feedback(thumb: Thumb, asker: Asker, desk: Desk) -> None:
     judged = _judged(
         log, thread, thumb.message_id, await collection_in_use(opened.knowledge, opened.settings)
     )
-    await give_feedback(
-        opened.pool, asker.owner, judged, helpful=thumb.helpful, reason=thumb.reason.replace("\0", "")
-    )
+    await give_feedback(opened.pool, asker.owner, judged, helpful=thumb.helpful, reason=thumb.reason)
 
 
 def _judged(log: list[BaseMessage], thread: str, message_id: str, collection: str) -> Judged:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, StringConstraints
 
-from graph.server.desk import Asker, Desk
+from graph.server.desk import Asker, Desk, Text
 from store.erasure import forget, remove
 from store.transfer import Exported, correct_memory, export_memories, import_memories, one_memory
 
@@ -19,9 +19,7 @@ MemoryId = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00]+
 class Correction(BaseModel):
     """What holds instead."""
 
-    text: Annotated[
-        str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True, pattern=r"^[^\x00]+$")
-    ]
+    text: Annotated[Text, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
 
 
 class Receipt(BaseModel):

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, StringConstraints
 
 from graph.desk import answer_ticket, give_back
-from graph.server.desk import Desk, Staff, context_of
+from graph.server.desk import Desk, Staff, Text, context_of
 from store.tickets import Ticket, list_tickets, ticket, ticket_messages
 
 router = APIRouter(prefix="/tickets", tags=["staff"])
@@ -18,9 +18,7 @@ Number = Annotated[int, Path(ge=1, lt=2**31)]
 class Saying(BaseModel):
     """What a person says to the user."""
 
-    text: Annotated[
-        str, StringConstraints(min_length=1, max_length=20_000, strip_whitespace=True, pattern=r"^[^\x00]+$")
-    ]
+    text: Annotated[Text, StringConstraints(min_length=1, max_length=20_000, strip_whitespace=True)]
 
 
 @router.get("")

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import BaseModel, StringConstraints
 
-from graph.server.desk import Asker, Desk, context_of
+from graph.server.desk import Asker, Desk, Text, context_of
 from store.limits import admit, check_length
 
 router = APIRouter(tags=["turns"])
@@ -16,7 +16,7 @@ router = APIRouter(tags=["turns"])
 class Message(BaseModel):
     """A message of the user."""
 
-    text: str
+    text: Text
     thread: Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")] = ""
     """A name of the user's own, or a thread id; empty: a new thread."""
     message_id: UUID | None = None

@@ -66,6 +66,9 @@ async def test_a_turn_is_answered_with_its_citations_and_once_for_one_message(wo
         ({"text": "很长" * 50_000}, 413),
         ({"text": "x", "message_id": "no uuid"}, 422),
         ({"text": "x", "thread": "a" * 500}, 422),
+        ({"text": "x", "thread": "\ud83d"}, 422),
+        ({"text": {"\ud83d": "\ud83d"}}, 422),
+        ("\ud83d", 422),
         ({}, 422),
     ],
 )
@@ -73,6 +76,10 @@ async def test_a_wrong_turn_is_a_4xx_that_says_why(worker: Signed, body: object,
     done = await worker("POST", "/turns", body)
     assert done.status_code == code
     assert done.json()["detail"]
+
+
+async def test_a_message_that_was_cut_in_an_emoji_is_answered(worker: Signed) -> None:
+    assert (await worker("POST", "/turns", {"text": "谢\0谢\ud83d"})).status_code == httpx.codes.OK
 
 
 @pytest.mark.parametrize("place", ["graph.server.turns.admit", "graph.support.collection_in_use"])
