@@ -22,7 +22,7 @@ _SHOW = re.compile(
     re.IGNORECASE,
 )
 _FORGET = re.compile(
-    rf"^{_POLITE}(?:把)?(?P<a>.{{0,30}}?)(?:都|全部|全)?(?:忘掉|忘了|忘记|遗忘|(?:别|不要|不用|不必)再?记(?:得|住|着|(?=我))|(?P<e>删除|删掉|删了|清空|清除|清掉|抹掉|抹去))(?P<b>.{{0,30}}?){_TAIL}"
+    rf"^{_POLITE}(?P<object>把)?(?P<a>.{{0,30}}?)(?:都|全部|全)?(?:忘掉|忘了|忘记|遗忘|(?:别|不要|不用|不必)再?记(?:得|住|着|(?=我))|(?P<e>删除|删掉|删了|清空|清除|清掉|抹掉|抹去))(?P<b>.{{0,30}}?){_TAIL}"
     rf"|^{_POLITE}(?:forget|do(?:n['’]t| not) remember|stop remembering|(?P<x>delete|erase|clear|wipe|remove)) (?P<c>.{{1,60}}?){_TAIL}",
     re.IGNORECASE,
 )
@@ -42,7 +42,11 @@ _STUFF = re.compile(
     re.IGNORECASE,
 )
 _WHAT = re.compile(r"什么|哪[个种]|吗$|\bwhat\b|\bdo you\b", re.IGNORECASE)
-_ASKS = re.compile(r"怎么|如何|办|\bhow\b|我忘", re.IGNORECASE)
+_FORGOT = re.compile(
+    r"怎么|如何|办|\bhow\b|我忘|^[你您](?!.*(?:吧|能|可以)).*忘了|(?:密码|口令|验证码)忘[了记]|忘[了记](?:我的?)?(?:密码|口令|验证码)",
+    re.IGNORECASE,
+)
+"""Words of somebody who asks about forgetting, or tells of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +72,15 @@ def memory_command(message: str, answered: str = "") -> Command | None:
     own = _asked_of_own(said)
     if own or _SHOW.match(said):
         return Command("show", own)
-    match = None if _ASKS.search(said) else _FORGET.match(said)
+    return None if _FORGOT.search(said) else _wish_to_forget(said)
+
+
+def _wish_to_forget(said: str) -> Command | None:
+    match = _FORGET.match(said)
     if match is None or ((match["e"] or match["x"]) and not _MEMORY.search(said)):
         return None
+    if not match["object"] and says("negation", match["a"] or ""):
+        return None  # 「别忘了我的名字」
     about = " ".join(match[name] for name in "abc" if match[name])
     if not _MINE.search(about) and not _ALL.search(about):
         return None  # 「忘记密码」 is a question, not a wish

@@ -67,11 +67,21 @@ def test_commands_are_told_from_questions_about_forgetting() -> None:
     assert named("你记得我什么") == named("What do you remember about me?") == "show:"
     assert named("忘掉我的地址") == "forget:地址"
     assert named("Please forget my address.") == "forget:address"
+    assert named("别再记我的地址") == named("请把我的地址忘了") == "forget:地址"
+    assert named("把我不要打电话这条忘了").startswith("forget:")
     assert named("忘掉我的全部信息") == named("forget everything about me") == "ask forget all:"
     assert named("确定", CONFIRM["zh"]) == named("yes", CONFIRM["en"]) == "forget all:"
     for question in (
         "忘记密码怎么办",
         "我忘记我的密码了",
+        "我的密码忘了",
+        "忘了我的密码了",
+        "别忘了我的名字",
+        "不要忘记我的地址",
+        "千万别忘了我",
+        "你是不是忘了我的名字",
+        "你把我的名字忘了吗",
+        "Don't forget my name",
         "忘记密码",
         "确定",
         "怎么删除账号",
