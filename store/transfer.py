@@ -106,7 +106,7 @@ async def correct_memory(store: MemoryStore, owner: Owner, memory_id: str, text:
     old = await one_memory(store, owner, memory_id)
     if old.status == "superseded":
         raise MalformedError(f"Memory {old.id!r} no longer holds. Correct the one that took its place.")
-    clean = redact(text).text.strip()
+    clean = redact(storable(text)).text.strip()
     if not clean:
         raise MalformedError("The corrected text is empty. Say what holds instead, or forget the memory.")
     said = Evidence(thread_id="", message_id=CORRECTION, span=clean)

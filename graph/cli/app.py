@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from store.storable import storable
+
 COMMANDS = {
     "ask": "ask:ask",
     "chat": "chat:chat",
@@ -42,7 +44,13 @@ class _Commands(TyperGroup):
         return TyperCommand(name, help=summary(name)) if name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that is called; an unknown name is an error with the names that are like it."""
+        """Return the command that is called; an unknown name is an error with the names that are like it.
+
+        Raises:
+            UsageError: there is no such command, or an argument is not UTF-8: nothing could keep it.
+        """
+        if wrong := next((one for one in args if storable(one) != one), None):
+            raise typer.BadParameter(f"{wrong!r} is not UTF-8. Set the terminal to UTF-8, and give it again.")
         name, _, rest = super().resolve_command(ctx, args)
         return name, imported(str(name)), rest
 

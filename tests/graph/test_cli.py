@@ -216,6 +216,14 @@ def test_a_database_that_fails_meanwhile_is_an_error_without_a_trace(
     assert "server closed the connection" in done.stderr
 
 
+@pytest.mark.parametrize("arguments", [("gaps", "--tenant"), ("memory", "list", "--user"), ("ask",)])
+def test_what_is_not_utf_8_is_a_wrong_argument_of_every_command(
+    command: Command, arguments: tuple[str, ...]
+) -> None:
+    done = command(*arguments, "x\udcff")
+    assert (done.exit_code, r"'x\udcff' is not UTF-8" in done.stderr) == (2, True)
+
+
 def test_the_version_is_printed(command: Command) -> None:
     assert command("--version").stdout.startswith("supportpilot ")
 

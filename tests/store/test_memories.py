@@ -341,6 +341,7 @@ async def test_a_correction_rests_on_itself_and_keeps_the_old_wording_with_its_e
     )  # fmt: skip
     with pytest.raises(StoreError, match="memory list"):
         await correct_memory(store, owner, "nothing", "x")
+    assert (await correct_memory(store, owner, "plan", "套餐：\ud83d免费版\0")).text == "套餐：免费版"
     with pytest.raises(StoreError, match="no longer holds"):
         await correct_memory(store, owner, kept.id, "x")
 
