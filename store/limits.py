@@ -27,6 +27,7 @@ SELECT count(*) AS n FROM threads t JOIN pg_locks l ON l.locktype = 'advisory' A
    AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended(t.thread_id::text, %s)
 WHERE t.tenant = %s AND t.user_id = %s
 """
+"""A user's threads whose lock somebody holds; `pg_locks` shows an advisory lock's key in two halves of 32 bits."""
 
 
 def check_length(text: str, settings: Settings) -> None:

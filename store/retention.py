@@ -16,12 +16,13 @@ _BATCH = 100
 _OLD_THREADS = """
 SELECT t.thread_id::text AS thread_id FROM threads t
 WHERE t.created_at < now() - make_interval(days => %(days)s)
+  AND (%(among)s::uuid[] IS NULL OR t.thread_id = ANY(%(among)s::uuid[]))
   AND NOT EXISTS (SELECT FROM checkpoints k WHERE k.thread_id = t.thread_id::text
                   AND (k.checkpoint->>'ts')::timestamptz >= now() - make_interval(days => %(days)s))
   AND NOT EXISTS (SELECT FROM tickets i WHERE i.thread_id = t.thread_id AND i.closed_at IS NULL)
   AND NOT EXISTS (SELECT FROM approvals a WHERE a.thread_id = t.thread_id AND a.status = 'pending')
 """
-"""Threads on which nothing was said for so long, and that nobody works on."""
+"""Threads, of all or of some, on which nothing was said for so long and that nobody works on."""
 
 _OLD_MEMORIES = "prefix LIKE 'memories.%%' AND updated_at < now() - make_interval(days => %(days)s)"
 
@@ -52,18 +53,19 @@ async def expire(pool: Pool, settings: Settings) -> Receipt:
             async with connection.transaction():
                 idle = await _locked(connection, old[first : first + _BATCH])
                 # Asked again under the locks: somebody may have spoken since.
-                still = {*await _old_threads(connection, settings.thread_days)}
-                await remove_threads(connection, [thread for thread in idle if thread in still], receipt)
+                await remove_threads(
+                    connection, await _old_threads(connection, settings.thread_days, idle), receipt
+                )
         if settings.memory_days is not None:
             await _remove_memories(connection, settings.memory_days, receipt)
         await connection.execute("DELETE FROM turn_allowance WHERE whole < now() - interval '1 day'")
     return receipt
 
 
-async def _old_threads(connection: Connection, days: int | None) -> list[str]:
+async def _old_threads(connection: Connection, days: int | None, among: list[str] | None = None) -> list[str]:
     if days is None:
         return []
-    rows = await (await connection.execute(_OLD_THREADS, {"days": days})).fetchall()
+    rows = await (await connection.execute(_OLD_THREADS, {"days": days, "among": among})).fetchall()
     return [row["thread_id"] for row in rows]
 
 

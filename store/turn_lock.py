@@ -22,9 +22,9 @@ class Held:
 
     def __init__(self) -> None:
         self._task = asyncio.current_task()
-        self._inside = True
+        self._inside = True  # the run works, not the caller
         self._lost = False
-        self._over = False
+        self._over = False  # the lock is given back
 
     async def over(self, run: AsyncGenerator[Item]) -> AsyncGenerator[Item]:
         """Iterate over a run of the turn.
