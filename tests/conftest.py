@@ -64,8 +64,8 @@ async def pool(config: Settings) -> AsyncIterator[Pool]:
         yield opened
 
 
-def create_database(server_url: str, name: str) -> str:
-    """Create an empty database and return its URL."""
+def create_database(server_url: str, name: str, template: str = "template1") -> str:
+    """Create a database, empty or the copy of one that nobody is connected to, and return its URL."""
     with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"'.encode())
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
     return server_url.replace("/postgres?", f"/{name}?")

@@ -41,17 +41,7 @@ def _loaded(tmp_path: Path, **options: object) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("source")
-def test_a_worker_that_is_killed_loses_no_acknowledged_turn_and_runs_none_twice(
-    config: Settings, tmp_path: Path
-) -> None:
-    report = _loaded(tmp_path, turns=12, kills=1)
-    assert config.database_url
-    assert (report["acknowledged"], report["kills"]) == (12, 1)
-    assert [report[name] for name in _WRONG] == [0, 0, 0, 0]
-
-
-@pytest.mark.usefixtures("source")
-def test_workers_and_a_postgres_that_crash_lose_no_acknowledged_turn_and_run_none_twice(
+def test_workers_and_a_postgres_that_are_killed_lose_no_acknowledged_turn_and_run_none_twice(
     tmp_path: Path,
 ) -> None:
     result = tmp_path / "soak.json"

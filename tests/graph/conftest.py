@@ -17,10 +17,17 @@ async def support(config: Settings) -> AsyncIterator[Support]:
         yield opened
 
 
+@pytest.fixture(scope="session")
+async def furnished(server_url: str) -> str:
+    """Name of a database with the sample help centre in it, to be copied."""
+    async with open_support(load_settings(database_url=create_database(server_url, "furnished"))):
+        return "furnished"
+
+
 @pytest.fixture(scope="module")
-def own(server_url: str, request: pytest.FixtureRequest) -> Settings:
-    """Settings that point to an empty database of the module's own."""
-    return load_settings(database_url=create_database(server_url, request.module.__name__))
+def own(server_url: str, furnished: str, request: pytest.FixtureRequest) -> Settings:
+    """Settings that point to a database of the module's own, with the sample help centre in it."""
+    return load_settings(database_url=create_database(server_url, request.module.__name__, furnished))
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,15 @@ import pytest
 from graph.cli import tickets
 from graph.cli.app import COMMANDS, imported, summary
 from graph.cli.ingest import SOME_REFUSED
+from store.settings import Settings, load_settings
+from tests.conftest import create_database
 from tests.graph.commands import Command
+
+
+@pytest.fixture(scope="module")
+def own(server_url: str) -> Settings:
+    """An empty database: the first command sets everything up."""
+    return load_settings(database_url=create_database(server_url, "command-line"))
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -1,5 +1,3 @@
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -42,8 +40,3 @@ def test_a_missing_folder_and_a_skill_without_a_description_are_refused(tmp_path
     write(tmp_path, "bare", "no front matter")
     with pytest.raises(ConfigError, match="description"):
         skills(tmp_path)
-
-
-@pytest.mark.parametrize("module", ["nodes.skills", "nodes.scene"])
-def test_each_module_can_be_the_first_that_is_imported(module: str) -> None:
-    subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
