@@ -35,6 +35,13 @@ class Scripted(GenericFakeChatModel):
         return self._choices
 
 
+class Unstructured(GenericFakeChatModel):
+    """A model that writes what it is told to, and knows no way to structure it."""
+
+    def with_structured_output(self, schema: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+
 def scripted(*answers: AIMessage | str, usage: Sequence[int] = ()) -> Scripted:
     """Return a model that gives these answers, one a call; it does not stream, for a streamed one reports no usage."""
     messages = [AIMessage(a) if isinstance(a, str) else a for a in answers]

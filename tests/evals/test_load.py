@@ -61,7 +61,7 @@ def test_more_kills_than_there_are_turns_are_refused() -> None:
 
 @pytest.mark.usefixtures("config", "source")
 def test_a_load_ends_when_its_time_is_over(tmp_path: Path) -> None:
-    report = _loaded(tmp_path, turns=100_000, kills=0, minutes=0.1)
+    report = _loaded(tmp_path, turns=100_000, workers=1, kills=0, minutes=0.1)
     assert 0 < report["acknowledged"] < 100_000
     assert [report[name] for name in _WRONG] == [0, 0, 0, 0]
 

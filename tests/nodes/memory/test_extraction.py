@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 
 from evals.jsonl import rows
@@ -16,22 +15,16 @@ from nodes.memory.signals import asks_to_remember, explicit_signals
 from nodes.memory.statements import read_message
 from nodes.offline import OfflineChatModel
 from nodes.structured import read_json
+from tests.scripted import Unstructured
 
 _DATA = Path(__file__).parents[3] / "evals/data/memory"
 _AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
 _TEXT = "我们是年付的专业版，以后发邮件给我"
 
 
-class Scripted(GenericFakeChatModel):
-    """A model that writes what it is told to, and knows no way to structure it."""
-
-    def with_structured_output(self, schema: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
-
-
 async def _extracted(raw: str, texts: Sequence[str] = (_TEXT,)) -> Any:
     said = [Said(f"m{n}", _AT, text) for n, text in enumerate(texts)]
-    return await extract(said, Scripted(messages=iter([AIMessage(raw)])))
+    return await extract(said, Unstructured(messages=iter([AIMessage(raw)])))
 
 
 def _memory(**changed: Any) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 
 from evals.jsonl import rows
@@ -24,19 +23,13 @@ from store.persistence import open_persistence
 from store.privacy import private_values
 from store.settings import Settings
 from store.threads import Owner
+from tests.scripted import Unstructured
 
 _AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
 _TEXTS = ("我们是年付的专业版，导入招商银行流水一直报 E1043", "We have 12 people and bank with Barclays")
 
 
-class Scripted(GenericFakeChatModel):
-    """A model that writes what it is told to, and knows no way to structure it."""
-
-    def with_structured_output(self, schema: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
-
-
-class Spy(Scripted):
+class Spy(Unstructured):
     """One that keeps what it was asked."""
 
     prompt: str = ""
@@ -107,7 +100,7 @@ async def test_200_fabricated_outputs_leave_nothing_uncited_and_none_is_dropped_
         shape = list(SHAPES)[place % len(SHAPES)]
         rows = [_row(chance, place) for _ in range(3)]
         raw = SHAPES[shape](json.dumps(rows, ensure_ascii=False))
-        got = await extract(said, Scripted(messages=iter([AIMessage(raw)])))
+        got = await extract(said, Unstructured(messages=iter([AIMessage(raw)])))
         for candidate, by in got.found:
             assert rests_on(candidate.span, by.text), (shape, candidate)
         assert got.unreadable or sum(got.refused.values()) + len(got.found) >= 1, (shape, raw)
