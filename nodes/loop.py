@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from nodes.citations.claims import denies_coverage
 from nodes.intents import means
 from nodes.log import current_turn
-from nodes.passages import SEARCH_TOOL, match_of
+from nodes.passages import SEARCH_TOOL, SUBSCRIPTION_TOOL, match_of
 
 MAX_STEPS = 6
 """Model steps of one turn."""
@@ -22,8 +22,11 @@ def calls_tools(message: BaseMessage) -> bool:
 
 
 def looked_up(log: Sequence[BaseMessage]) -> bool:
-    """Tell whether a tool has answered in the newest turn."""
-    return any(isinstance(message, ToolMessage) for message in current_turn(log))
+    """Tell whether a tool has answered in the newest turn, beside the one that tells the user's own subscription."""
+    return any(
+        isinstance(message, ToolMessage) and message.name != SUBSCRIPTION_TOOL
+        for message in current_turn(log)
+    )
 
 
 def skipped_search(log: Sequence[BaseMessage], said: str = "") -> bool:

@@ -98,6 +98,20 @@ async def test_where_the_agent_was_not_asked_no_call_acts_on_the_business(played
     assert "request_refund" not in {step.tool for step in reply.steps}
 
 
+async def test_a_users_own_subscription_is_no_answer_to_a_question_about_the_product(played: Any) -> None:
+    reply, model = await played(
+        COMPARED,
+        calls(("get_subscription", {})),
+        "您是年付专业版。",
+        "您是年付专业版。",
+        "年付套餐可以退款 [kb-002#2]。",
+        "同上。",
+    )
+    assert [step.tool for step in reply.steps] == ["get_subscription", "search_kb"]
+    assert model.asked[2][-1].text == SEARCH_FIRST["zh"]
+    assert "kb-002" in articles(reply)
+
+
 async def test_each_point_of_a_comparison_is_searched_for_in_a_models_place(played: Any) -> None:
     reply, _ = await played(
         COMPARISON, "都一样。", "都一样。", "免费版每天可以导出 1 次 [kb-014#2]。", "同上。"
