@@ -4,11 +4,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import rjieba
+
 from nodes.language import Language
 from nodes.memory.languages import language_names
 from nodes.memory.named import names_of_slots, stated
+from nodes.window.tokens import HAN
 
 _HAN = r"[\u4e00-\u9fff]"
+_OF_SENTENCES = ("d", "p", "r", "u", "y", "z")
+"""jieba's tags of adverbs, prepositions, pronouns, particles and states: of words that are no part of a thing's name."""
+_VERBS = ("v",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +41,20 @@ class Slot:
     def value_of(self, clause: str) -> str:
         """Return the value that a clause gives the slot; empty when it speaks of something else."""
         named = self.named_value(clause)
-        return "" if named is None else (named or clause).strip(" ，,。.!！")
+        if named is None or (named and self.kind == "profile" and not self._fits(named)):
+            return ""
+        return (named or clause).strip(" ，,。.!！")
 
     def named_value(self, clause: str) -> str | None:
         """Return the words of a clause that are the value, empty when all of it is; None when it speaks of something else."""
         match = self.cue.search(clause) or self.stated.search(clause)
         return next(filter(None, match.groups()), "") if match else None
+
+    def _fits(self, value: str) -> bool:
+        """Tell whether a Chinese value is a thing; 「我们在对账」 names no place, 「做账很慢」 no industry."""
+        tags = [tag for word, tag in rjieba.tag(value) if HAN.match(word)]
+        no_thing = _OF_SENTENCES + (_VERBS if self.name == "profile.location" else ())
+        return not any(tag.startswith(no_thing) for tag in tags)
 
     def text_of(self, value: str, written_in: Language) -> str:
         """Return the memory that says a value."""
@@ -140,7 +154,7 @@ PROFILE: tuple[Slot, ...] = (
     ),
     _slot(
         "profile.company",
-        r"公司(?:名?叫|名称是|改名[为叫])(?P<a>[\w\u4e00-\u9fff（）()]{2,20})|\bour company(?: is|['’]s) (?:now )?called (?P<b>(?-i:[A-Z][\w&. -]{1,30}))",
+        r"公司(?:名?叫|名称是|改名[为叫])(?P<a>[\w\u4e00-\u9fff（）()]{2,20}?)(?=了?(?:[^\w（）()]|$))|\bour company(?: is|['’]s) (?:now )?called (?P<b>(?-i:[A-Z][\w&. -]{1,30}))",
     ),
     _slot(
         "profile.currency",

@@ -61,6 +61,27 @@ def test_95_of_100_explicit_signals_are_caught_in_their_slot() -> None:
     assert len(caught) >= 0.95 * len(cases)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["我们做账很慢", "我们做的凭证少了一张", "我们在对账", "我们在导入流水", "我负责报销很慢"],
+)
+def test_part_of_a_sentence_is_no_value(text: str) -> None:
+    assert read_message(text, _AT) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("我们在杭州", "profile.location", "杭州"),
+        ("我们做服装批发", "profile.industry", "服装批发"),
+        ("我们公司改名叫青禾科技了", "profile.company", "青禾科技"),
+        ("My name is Joan", "preference.address", "Joan"),
+    ],
+)
+def test_a_thing_is_a_value(text: str, slot: str, value: str) -> None:
+    assert {one.slot: one.value for one in read_message(text, _AT)} == {slot: value}
+
+
 def test_a_request_to_remember_is_told_from_a_reminder_to_do_something_and_from_a_question() -> None:
     for text in (
         "请记住我用微信联系",
