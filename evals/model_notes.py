@@ -11,9 +11,10 @@ from evals.dialogues import Dialogue, prose_dialogue
 from evals.intervals import metric
 from evals.probes import probed
 from evals.suite import Options
-from nodes.models import chat_model, invoke, usage_of
+from nodes.models import chat_model, invoke, invoke_briefly, usage_of
 from nodes.window.advance import Scene
 from nodes.window.budget import Budget
+from nodes.window.compaction import STOP
 from nodes.window.estimator import Estimator, Meter
 from nodes.window.simulate import Call, simulate
 from nodes.window.tokens import content_text
@@ -55,7 +56,7 @@ async def _led(
     scene = Scene(budget=BUDGET, fixed=dialogue.fixed, meter=Meter(Estimator(name)))
 
     async def notes(messages: list[BaseMessage]) -> BaseMessage:
-        return await invoke(bound, messages)
+        return await invoke_briefly(bound, messages, STOP * BUDGET.notes_chars)
 
     calls, reported = [], []
     async for call in simulate(dialogue.messages(), scene, model=notes):

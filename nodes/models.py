@@ -1,7 +1,7 @@
 """Chat models: the offline one or any OpenAI-compatible endpoint, and calls that fail with a typed error."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -68,6 +68,33 @@ async def invoke(
 
         raise ModelError(told("the answer broke off", "Send the message again."))
     return reply
+
+
+async def invoke_briefly(
+    model: Runnable[list[BaseMessage], BaseMessage], messages: Sequence[BaseMessage], chars: int
+) -> AIMessage:
+    """Call a chat model, and stop it behind so many characters: a small one may repeat itself without end.
+
+    Of an answer that was stopped the whole lines stay; what it took is not known then.
+
+    Args:
+        model: asked for an internal text, no user's answer.
+        messages: the request, which states the length that is wanted.
+        chars: more than that.
+
+    Raises:
+        ContextOverflowError: the endpoint refuses the request as too long.
+        ModelError: as for `invoke`.
+    """
+    text, last = "", AIMessage("")
+    with model_errors():
+        async with aclosing(model.astream(list(messages))) as pieces:  # type: ignore[type-var]  # a generator it is
+            async for piece in pieces:
+                text += piece.text
+                last = piece if isinstance(piece, AIMessage) and piece.usage_metadata else last
+                if len(text) > chars:
+                    return AIMessage(storable(text[:chars].rpartition("\n")[0]))
+    return AIMessage(storable(text), usage_metadata=last.usage_metadata)
 
 
 @contextmanager

@@ -6,13 +6,14 @@ from langchain_core.messages import BaseMessage
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.runtime import Runtime
 
-from nodes.models import invoke, usage_of
+from nodes.models import invoke_briefly, usage_of
 from nodes.scene import budget_errors, model_of, plan_of, scene_of
 from nodes.state import NO_USAGE, Context, Move, State, Usage, add_usage
 from nodes.window import WindowPlan, write_notes
 from nodes.window.advance import clear as clear_results
 from nodes.window.advance import due, open_plan
 from nodes.window.advance import trim as trim_turns
+from nodes.window.compaction import STOP
 
 
 async def must_move(state: State, runtime: Runtime[Context]) -> bool:
@@ -52,7 +53,7 @@ async def compact(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     internal, spent = answering.with_config(tags=[TAG_NOSTREAM]), list[Usage]()
 
     async def model(messages: list[BaseMessage]) -> BaseMessage:
-        reply = await invoke(internal, messages)
+        reply = await invoke_briefly(internal, messages, STOP * scene.budget.notes_chars)
         spent.append(usage_of(reply))
         return reply
 

@@ -20,7 +20,8 @@ class Endpoint:
 
     Attributes:
         chat: ``ok``, ``refused`` (the connection is closed), ``slow``, ``429``, ``500``, ``cut`` (a stream ends in the
-            middle of its length), ``ended`` (a stream ends without its last piece), ``malformed`` or ``no choices``.
+            middle of its length), ``ended`` (a stream ends without its last piece), ``endless`` (a stream has no end), ``malformed`` or
+            ``no choices``.
         embeddings: ``ok``, ``refused``, ``500``, ``malformed`` or ``no choices`` (an object without vectors).
         url: where it is.
     """
@@ -102,6 +103,10 @@ class _Handler(BaseHTTPRequestHandler):
             head = {"id": "1", "object": "chat.completion", "created": 1, "model": "served"}
             self._json({**head, "choices": [choice], "usage": usage})
             return
+        if mode == "endless":
+            self._send(b"", "text/event-stream", more=2**40)
+            while True:
+                self.wfile.write(_piece({"role": "assistant", "content": f"{said}\n"}))
         pieces = [_piece({"role": "assistant", "content": letter}) for letter in said]
         ending = [_piece({}, "stop"), b"data: [DONE]\n\n"]
         body = b"".join(pieces if mode in {"cut", "ended"} else pieces + ending)

@@ -20,6 +20,8 @@ Model = Callable[[list[BaseMessage]], Awaitable[BaseMessage]]
 
 TOO_LONG = 6
 """An answer so many times longer than the notes may be is refused unread."""
+STOP = 3
+"""Times the length of the notes behind which a model that writes them is stopped: it repeats itself, or thinks aloud."""
 PATIENCE = 3
 """Failures in a row after which turns that left stay without notes; their ledger lines remain."""
 CHUNK_CHARS = 12_000

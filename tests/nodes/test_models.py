@@ -1,5 +1,6 @@
 """Chat models behind a real HTTP server on loopback that fails in the ways that endpoints fail."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,10 +12,10 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_openai import ChatOpenAI
 
-from nodes.models import chat_model, invoke, usage_of
+from nodes.models import chat_model, invoke, invoke_briefly, usage_of
 from store.errors import ConfigError, ModelError
 from store.settings import Settings, load_settings
-from tests.endpoint import listening
+from tests.endpoint import listening, serving
 from tests.scripted import scripted
 
 _ANSWER = {
@@ -138,3 +139,27 @@ async def test_no_part_of_a_reply_holds_what_postgres_refuses() -> None:
     (bad,) = reply.invalid_tool_calls
     assert (bad["name"], bad["args"], bad["id"], bad["error"]) == ("f", '{"a', "2", "")
     assert reply.additional_kwargs == {"reasoning": "b"}
+
+
+async def test_a_model_that_writes_without_end_is_stopped_at_a_whole_line() -> None:
+    with serving() as served:
+        served.chat = "endless"
+        model = chat_model(load_settings(openai_base_url=served.url, chat_model="served", request_retries=0))
+        reply = await asyncio.wait_for(invoke_briefly(model, [HumanMessage("notes")], 100), 20)
+    lines = reply.text.splitlines()
+    assert 80 < len(reply.text) <= 100
+    assert len(set(lines)) == 1
+
+
+async def test_a_short_answer_is_whole_and_tells_its_tokens() -> None:
+    with serving() as served:
+        model = chat_model(load_settings(openai_base_url=served.url, chat_model="served", request_retries=0))
+        assert (await invoke_briefly(model, [HumanMessage("notes")], 100)).text == "请看退款政策。"
+    reply = await invoke_briefly(scripted("- T1 好", usage=[7]), [HumanMessage("notes")], 100)
+    assert (reply.text, usage_of(reply)["input"]) == ("- T1 好", 7)
+
+
+async def test_a_dead_endpoint_is_named_where_a_short_answer_is_asked_for() -> None:
+    dead = load_settings(openai_base_url="http://127.0.0.1:9/v1", chat_model="served", request_retries=0)
+    with pytest.raises(ModelError, match="OPENAI_BASE_URL"):
+        await invoke_briefly(chat_model(dead), [HumanMessage("notes")], 100)
