@@ -63,10 +63,7 @@ async def invoke(
         reply = cleaned(await model.ainvoke(list(messages)))
     if not isinstance(reply, AIMessage):
         raise ModelError(f"The model answered with a {type(reply).__name__}, not with a message of its own.")
-    if _broke_off(reply.response_metadata):
-        from nodes.endpoint import told  # noqa: PLC0415 - only an endpoint's answer breaks off
-
-        raise ModelError(told("the answer broke off", "Send the message again."))
+    _check_end(reply.response_metadata)
     return reply
 
 
@@ -86,15 +83,17 @@ async def invoke_briefly(
         ContextOverflowError: the endpoint refuses the request as too long.
         ModelError: as for `invoke`.
     """
-    text, last = "", AIMessage("")
+    text, usage, metadata = "", None, dict[str, Any]()
     with model_errors():
         async with aclosing(model.astream(list(messages))) as pieces:  # type: ignore[type-var]  # a generator it is
             async for piece in pieces:
                 text += piece.text
-                last = piece if isinstance(piece, AIMessage) and piece.usage_metadata else last
+                usage = getattr(piece, "usage_metadata", None) or usage
+                metadata |= piece.response_metadata
                 if len(text) > chars:
                     return AIMessage(storable(text[:chars].rpartition("\n")[0]))
-    return AIMessage(storable(text), usage_metadata=last.usage_metadata)
+    _check_end(metadata)
+    return AIMessage(storable(text), usage_metadata=usage)
 
 
 @contextmanager
@@ -110,9 +109,16 @@ def model_errors() -> Iterator[None]:
         raise
 
 
-def _broke_off(metadata: Mapping[str, Any]) -> bool:
-    """Tell whether a stream ended before the piece that says why it ends, which every compatible endpoint sends."""
-    return metadata.get("model_provider") == "openai" and "finish_reason" not in metadata
+def _check_end(metadata: Mapping[str, Any]) -> None:
+    """Check that a stream did not end before the piece that says why it ends, which every compatible endpoint sends.
+
+    Raises:
+        ModelError: it did.
+    """
+    if metadata.get("model_provider") == "openai" and "finish_reason" not in metadata:
+        from nodes.endpoint import told  # noqa: PLC0415 - only an endpoint's answer breaks off
+
+        raise ModelError(told("the answer broke off", "Send the message again."))
 
 
 def cleaned(answer: Answer) -> Answer:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nodes.citations.claims import brings_figures, introduces, makes_claim, reports_action, restates
-from nodes.citations.layout import Placed, placed
+from nodes.citations.layout import Placed, heads_table, placed
 from nodes.citations.markers import cited_ids, strip_citations
 from nodes.citations.near import Similarity
 from nodes.citations.sentences import split_sentences, without_bullet
@@ -77,9 +77,10 @@ class _Check:
         if len(text) > LONGEST_TEXT:  # twice a passage: none says all of it, and comparing takes its square
             return CheckedSentence(text, cited, unknown, (), _UNCITED)
         bare = strip_citations(text)
-        leads = introduces(bare) or (piece.leads and not (cited or brings_figures(text, self.question)))
-        unclaimed = CheckedSentence(bare, cited, unknown, (), None, leads)
-        if leads or not makes_claim(text, self.question):
+        claims = cited or brings_figures(bare, self.question) or reports_action(bare)
+        names = heads_table(text) or (piece.leads and not claims)
+        unclaimed = CheckedSentence(bare, cited, unknown, (), None, names or introduces(bare))
+        if names or not makes_claim(text, self.question):
             return unclaimed
         if not (cited or unknown) and (known := self._recorded(text)).supported:
             return CheckedSentence(text, (), (), (), known)
@@ -101,7 +102,9 @@ class _Check:
         shown = "".join(part.citing(one.written) for part, one in zip(parts, found, strict=True))
         sources = tuple(dict.fromkeys(id_ for one in found for id_ in one.by))
         is_value = any(part.about for part in parts)
-        return CheckedSentence(shown, cited, unclaimed.unknown, sources, verdict, is_value=is_value)
+        return CheckedSentence(
+            shown, cited, unclaimed.unknown, sources, verdict, unclaimed.leads, is_value=is_value
+        )
 
     def _sources(self, part: Stretch, of_line: tuple[str, ...]) -> _Sourced:
         """Find what supports a stretch: what it cites, else what its line cites, else any passage that was given.

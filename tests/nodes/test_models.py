@@ -159,6 +159,14 @@ async def test_a_short_answer_is_whole_and_tells_its_tokens() -> None:
     assert (reply.text, usage_of(reply)["input"]) == ("- T1 好", 7)
 
 
+async def test_a_short_answer_that_breaks_off_is_an_error_and_not_half_an_answer() -> None:
+    with serving() as served:
+        served.chat = "ended"
+        model = chat_model(load_settings(openai_base_url=served.url, chat_model="served", request_retries=0))
+        with pytest.raises(ModelError, match="broke off"):
+            await invoke_briefly(model, [HumanMessage("notes")], 100)
+
+
 async def test_a_dead_endpoint_is_named_where_a_short_answer_is_asked_for() -> None:
     dead = load_settings(openai_base_url="http://127.0.0.1:9/v1", chat_model="served", request_retries=0)
     with pytest.raises(ModelError, match="OPENAI_BASE_URL"):

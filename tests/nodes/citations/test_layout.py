@@ -103,3 +103,17 @@ def test_a_step_that_supposes_something_done_reports_nothing_as_done() -> None:
     passages = {"pay#1": "1. 点击「发送」\n2. 若上一步提交成功，会在新的页面提示申请已提交，然后点击「完成」"}
     answer = "2. 若上一步提交成功，会在新的页面提示申请已提交，然后点击「完成」 [pay#1]"
     assert not verify(answer, passages, question="怎么导出").failing
+
+
+@pytest.mark.parametrize(
+    "lead",
+    ["金卡每月可以来访 99 次，包括：\n", "已为您退款，明细如下：\n", "**99 次来访**\n"],
+)
+def test_a_lead_in_that_states_a_figure_or_a_deed_is_a_claim(lead: str) -> None:
+    answer = f"{lead}- 金卡每月可以来访 20 次 [gym#1]\n"
+    assert lead.strip() not in _kept(answer)
+
+
+def test_a_head_of_a_table_that_names_figures_stays_whole() -> None:
+    head = "| 卡 | 2026 年每月来访 |\n| --- | --- |\n"
+    assert verify(head, PASSAGES, question="来访").text == head
