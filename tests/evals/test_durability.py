@@ -1,18 +1,29 @@
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
+from typing import Any
 from uuid import uuid4
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+import graph.worker
+from evals import durability as durability_of
+from evals import races
+from evals.database import own_database
 from evals.durability import Report, durability
 from evals.memory_scale import _memory
+from evals.races import Races, race
 from evals.talk import Talk
 from graph.support import open_support
 from nodes.memory.outcomes import asked_topics
 from store import jobs
+from store.erasure import forget
+from store.jobs import queue_reading
+from store.memories import MemoryStore
 from store.settings import Settings
 from store.threads import Owner
 from store.transfer import write_memories
@@ -29,8 +40,59 @@ async def test_what_was_not_read_and_what_was_read_twice_are_counted(config: Set
         assert await memories.of(owner, closed=True) == []
     topics = sum(len(asked_topics(text)) for _, _, text in said)
     assert (lost, doubled, aside, waiting) == (1 + topics, 1, 0, 0)
-    assert not Report(turns=2, times=0, lost=lost).holds
-    assert Report(turns=2, times=0).holds
+
+
+async def test_what_was_put_aside_and_what_still_waits_are_counted(config: Settings) -> None:
+    owner, thread = Owner("durability", uuid4().hex), str(uuid4())
+    async with open_support(config) as support:
+        pool, talk = support.resources.pool, Talk(support, [owner])
+        await queue_reading(pool, thread, owner, seconds=3600)
+        async with pool.connection() as connection:
+            await connection.execute(
+                "INSERT INTO memory_dead_letters (tenant, user_id, thread_id, answer) VALUES (%s, %s, %s, '?')",
+                (owner.tenant, owner.user_id, thread),
+            )
+        assert await talk.outcome() == (0, 0, 1, 1)
+        assert await talk.outcome() == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"lost": 1},
+        {"doubled": 1},
+        {"waiting": 1},
+        {"aside": 1},
+        {"fewest": 0},
+        {"slowest_exit": 2.1},
+        {"races": Races(resurrected=1)},
+        {"races": Races(unread=1)},
+    ],
+    ids=str,
+)
+def test_a_run_holds_unless_one_thing_went_wrong(wrong: dict[str, Any]) -> None:
+    right = Report(turns=2, times=1, fewest=1, races=Races(run=1, met=1))
+    assert right.holds
+    assert not replace(right, **wrong).holds
+
+
+async def test_a_user_who_comes_back_after_being_forgotten_is_counted_with_and_without_the_threads(
+    config: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def undone(store: MemoryStore, owner: Owner, *, threads: bool = False) -> None:
+        await forget(store, owner, threads=threads)
+        await write_memories(store, owner, [_memory(0)])
+
+    monkeypatch.setattr(races, "running", lambda _: nullcontext())  # the worker runs in this process
+    monkeypatch.setattr(graph.worker, "_POLL_SECONDS", 0.05)
+    async with own_database(config.model_copy(update={"worker": True, "memory_pause": 0.0})) as configured:
+        await durability_of._ingest_one_article(configured)
+        async with open_support(configured) as support:
+            honest = await race(support, "", races=2, deadline=monotonic() + 60)
+            monkeypatch.setattr(races, "forget", undone)
+            planted = await race(support, "", races=2, deadline=monotonic() + 60)
+    assert (honest.run, honest.resurrected, honest.unread) == (2, 0, 0)
+    assert (planted.run, planted.resurrected, planted.unread) == (2, 2, 0)
 
 
 @pytest.mark.timeout(900)

@@ -6,12 +6,12 @@ from uuid import uuid4
 
 import pytest
 import typer
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from typer.testing import CliRunner
 
 from evals.load import load
 from evals.read_back import TENANT, THREAD, Account, is_answered, read_back
-from graph.support import config_of, open_support
+from graph.support import Support, config_of, open_support
 from nodes.state import Context
 from store.settings import Settings, settings
 from store.threads import Owner, thread_id
@@ -79,6 +79,20 @@ async def test_turns_that_are_lost_and_checkpoints_with_two_successors_are_count
         await read_back(support, {user: [message, "never sent"]}, account)
     assert whole.fine
     assert (account.lost, account.unanswered, account.doubled, account.forks) == (1, 1, 0, 1)
+    assert not account.fine
+
+
+async def test_a_message_that_stands_in_the_log_twice_is_counted(
+    config: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def twice(*_: object, **__: object) -> list[BaseMessage]:
+        return [HumanMessage("a", id="1"), AIMessage("b"), HumanMessage("a", id="1"), AIMessage("b")]
+
+    monkeypatch.setattr(Support, "history", twice)
+    account = Account()
+    async with open_support(config) as support:
+        await read_back(support, {uuid4().hex: ["1"]}, account)
+    assert (account.lost, account.doubled, account.unanswered, account.forks) == (0, 1, 0, 0)
     assert not account.fine
 
 

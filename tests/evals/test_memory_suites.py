@@ -1,17 +1,26 @@
 """The metrics of the memory suites on examples worked by hand, a bad one among them."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import pytest
+from langchain_core.language_models import BaseChatModel
 
 from evals import judge, memory, memory_scale, privacy, recall
 from evals.judge_fit import Pair
 from evals.suite import Options
 from graph.support import open_knowledge_only
+from nodes.memory.extraction import Extraction, Said
+from nodes.memory.judge import RELATIONS, Verdict
+from nodes.memory.signals import Candidate
+from nodes.recall import relevant
+from store.embedding import BundledEmbedder
 from store.erasure import forget
 from store.memories import MemoryStore
+from store.memory import Memory
 from store.settings import Settings
 from store.threads import Owner
 from store.transfer import write_memories
@@ -25,6 +34,16 @@ def test_judge_counts_agreement_and_overwritten_contradictions() -> None:
     assert found["f1.duplicate"]["value"] == round(2 / 3, 4)
     assert found["overwritten_contradictions"]["value"] == 0.5
     assert judge.figures(pairs, ["different"] * 6)["f1.update"]["value"] == 0
+
+
+async def test_unrelated_memories_that_a_judge_takes_for_one_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(judge, "_OTHERS", 20)
+    embedder, verdicts = BundledEmbedder(), cycle(Verdict(relation, 1.0) for relation in RELATIONS)
+    assert (await judge._merged(embedder))["value"] == 0
+    monkeypatch.setattr(judge, "judge_difference", lambda *_: next(verdicts))
+    assert (await judge._merged(embedder))["value"] == 0.5
 
 
 def test_recall_counts_hits_parts_and_injections() -> None:
@@ -74,7 +93,33 @@ async def test_a_scenario_of_ones_own_is_played_and_a_wrong_expectation_is_told(
     assert [row.get("failed", False) for row in found["rows"]] == [False, True]
     assert found["metrics"]["one_active_value"]["value"] == 0.5
     assert found["metrics"]["staleness"]["value"] == 0.5
-    assert {found["metrics"][name]["value"] for name in ("cross_user", "leaks", "forget_rows_left")} == {0}
+    assert {
+        found["metrics"][name]["value"] for name in ("uncited", "cross_user", "leaks", "forget_rows_left")
+    } == {0}
+
+
+async def test_a_memory_of_nothing_that_was_said_one_that_a_stranger_sees_and_one_that_stays_are_counted(
+    config: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def invented(said: Sequence[Said], _: BaseChatModel) -> Extraction:
+        found = Candidate("event", "event.E1043", "导入流水报 E1043", "E1043", span="导入流水报 E1043")
+        return Extraction(found=[(found, replace(said[0], text=found.text))])
+
+    async def anybodys(store: MemoryStore, owner: Owner, query: str) -> list[Memory]:
+        return await relevant(store, Owner(owner.tenant, owner.user_id.removesuffix("x")), query)
+
+    async def forgetful(*_: object, **__: object) -> None: ...
+
+    said = [{"date": "2026-03-02", "messages": [{"role": "user", "content": "谢谢你的帮助"}]}]
+    check = {"query": "导入流水报 E1043 怎么办", "must_recall": ["E1043"], "must_not_recall": []}
+    async with open_knowledge_only(config) as opened:
+        monkeypatch.setattr(memory, "extract", invented)
+        monkeypatch.setattr(memory, "relevant", anybodys)
+        monkeypatch.setattr(memory, "forget", forgetful)
+        row = await memory._play(opened, {"id": "planted", "sessions": said, "checks": [check]})
+    assert (row["uncited"], row["right"], row["cross_user"]) == (1, [False], 1)
+    assert row["rows_left"] > 0
+    assert row["failed"]
 
 
 def test_scenarios_count_what_is_right_and_what_must_not_be() -> None:

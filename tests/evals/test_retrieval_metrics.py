@@ -12,6 +12,7 @@ from evals.jsonl import DataError
 from evals.ranking import auroc, both_parts, figures, first_rank, reliability, row
 from evals.relevance import Gold, Piece, gold, has_facts, is_section
 from evals.report import html
+from evals.searches import Seen
 from evals.suite import Options
 from store.embedding import BundledEmbedder
 from store.errors import IngestError
@@ -140,6 +141,14 @@ def test_a_corpus_without_questions_is_refused_by_name(tmp_path: Path) -> None:
     data.write_text(json.dumps(asked), "utf-8")
     with pytest.raises(DataError, match=rf"no question to the corpus '{tmp_path.name}', only to elsewhere"):
         load_corpus(tmp_path, data)
+
+
+def test_small_talk_that_is_searched_for_and_confidence_in_the_wrong_place_are_counted() -> None:
+    talk: list[dict[str, object]] = [{"way": "chitchat", "direct": yes} for yes in (True, False)]
+    seen = Seen(rows=talk, sure=[0.99, 0.01, 0.99, 0.99], unsure=[0.99, 0.01])
+    assert retrieval._product(seen)["smalltalk_no_retrieval"]["value"] == 0.5
+    found = retrieval._confidence(seen)
+    assert (found["needless_escalation"]["value"], found["missed_unanswerable"]["value"]) == (0.25, 0.5)
 
 
 def test_reliability_by_hand() -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from evals import compaction, pollution, tokenizers, validity
+from evals import compaction, pollution, tokenizers, validity, window_times
 from evals.baselines import baselines
 from evals.counting import Request, cached
 from evals.dialogues import DATA, generate, load, prose_dialogue
 from evals.figures import density, density_used, figures
 from evals.intervals import metric
 from evals.jsonl import DataError, rows
-from evals.model_notes import model_notes
+from evals.model_notes import _served, _written, model_notes
 from evals.policies import POLICIES, Run, budget, run_policy
 from evals.probes import probe_figures, probed
 from evals.relevance import contains
@@ -23,11 +23,14 @@ from evals.suite import Options
 from evals.summarisers import SUMMARISERS, lie, summarisers
 from evals.tokenizers import estimator_errors
 from evals.validity import invalid_windows
+from nodes.window.account import CallRecord
 from nodes.window.advance import Scene
+from nodes.window.compaction import Compaction
 from nodes.window.ledger import Ledger
 from nodes.window.notes import Note
 from nodes.window.plan import WindowPlan
 from nodes.window.render import Window
+from nodes.window.simulate import Call
 from nodes.window.tokens import content_text
 from store.settings import Settings
 
@@ -51,6 +54,9 @@ def test_costs_and_breaks_by_hand() -> None:
     assert found["rewritten_tokens"] == size
     assert found["cost_k@0.1"] == pytest.approx((size + 0.1 * size + small + 100 + 100) / 1_000)
     assert found["hit_ratio"] == pytest.approx(size / (2 * size + small))
+    assert (found["over_budget_calls"], figures([one, one, other], limit=size - 1)["over_budget_calls"]) == (
+        0, 2,
+    )  # fmt: skip
 
 
 def test_density_counts_the_values_that_a_window_holds() -> None:
@@ -209,6 +215,25 @@ async def test_a_chat_models_notes_are_probed_and_its_cache_serves_what_was_pred
     assert metrics["lines_dropped.model"]["n"] > 0
 
 
+def _call(*, predicted: int = 0, compaction: Compaction | None = None) -> Call:
+    record = CallRecord(
+        turn=1, sent=1, moves=0, estimated=100, zones={}, limit=1_000, high=500, watermark=0.1, cached_predicted=predicted,
+    )  # fmt: skip
+    return Call(record, Window([], {}), WindowPlan(), compaction, 0.0)
+
+
+def test_refused_lines_failed_compactions_and_a_wrong_prediction_are_counted() -> None:
+    done = [Compaction(WindowPlan(), accepted=3, dropped=1), Compaction(WindowPlan(), failure="empty")]
+    written = _written([_call(compaction=one) for one in done])
+    assert [written[f"{name}.model"]["value"] for name in ("lines_dropped", "compactions_failed")] == [
+        0.25, 0.5,
+    ]  # fmt: skip
+    served = _served([_call(predicted=80)], [(200, 20)])
+    assert [served[f"cached_{name}.model"]["value"] for name in ("predicted", "reported", "difference")] == [
+        0.8, 0.1, pytest.approx(0.7),
+    ]  # fmt: skip
+
+
 def test_a_lie_changes_every_line() -> None:
     assert lie("## facts\n- T1 退款") == "## facts\n- T1 退款 共9731元"
 
@@ -237,6 +262,14 @@ def test_windows_that_never_shrink_or_lose_results_and_the_question_are_counted(
     assert invalid_windows(60)["generated.over_budget"] > 0
     monkeypatch.setattr(Scene, "window", spoilt)
     assert all(wrong > 0 for wrong in invalid_windows(60).values())
+
+
+@pytest.mark.parametrize("tool", ["recall_history", "read_result"])
+def test_what_a_replay_does_not_bring_back_is_counted(monkeypatch: pytest.MonkeyPatch, tool: str) -> None:
+    monkeypatch.setattr(window_times, "LONGEST", 300)
+    assert window_times.replay_times()["replay_found"]["value"] == 1
+    monkeypatch.setattr(window_times, tool, lambda *_, **__: "T0\nanother turn")
+    assert window_times.replay_times()["replay_found"]["value"] < 1
 
 
 @pytest.mark.filterwarnings("ignore:Importing .* from langgraph.constants")  # how langmem imports
