@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from threading import Lock
 
 from langchain_core.tools import BaseTool, StructuredTool
@@ -14,6 +14,12 @@ from nodes.window import History, WindowPlan
 from nodes.window import read_result as page_of
 from nodes.window import recall_history as excerpts_about
 from store.embedding import Vector
+from store.errors import RetrievalError
+
+WORDS_ALONE = (
+    "按含义查找暂不可用，以上只按字词找到；没找到请换原话中的词再查 "
+    "The search by meaning is out of reach: this is by words alone. Try other words of the original if it is not there."
+)
 
 
 class RecallArgs(BaseModel):
@@ -41,26 +47,27 @@ class Kept:
     history: History = field(default_factory=History)
     lock: Lock = field(default_factory=Lock)
 
-    def excerpts(self, query: str, turn: Turn, known: Mapping[str, Vector]) -> str:
+    def excerpts(self, query: str, turn: Turn, known: Mapping[str, Vector] | None) -> str:
         """Return what a thread said about something.
 
         Args:
             query: what is searched for.
             turn: the thread as it stands.
-            known: vectors by text.
+            known: vectors by text; nothing: words alone are compared.
 
         Raises:
             _UnknownTextsError: the search needs further vectors.
         """
-
-        def vectors(texts: list[str]) -> list[Vector]:
-            if unknown := [text for text in dict.fromkeys(texts) if text not in known]:
-                raise _UnknownTextsError(unknown)
-            return [known[text] for text in texts]
-
+        embedder = None if known is None else partial(_vectors, known)
         hidden = WindowPlan.from_dict(turn.plan).hidden
         with self.lock:
-            return excerpts_about(query, turn.log, history=self.history, embedder=vectors, hidden=hidden)
+            return excerpts_about(query, turn.log, history=self.history, embedder=embedder, hidden=hidden)
+
+
+def _vectors(known: Mapping[str, Vector], texts: list[str]) -> list[Vector]:
+    if unknown := [text for text in dict.fromkeys(texts) if text not in known]:
+        raise _UnknownTextsError(unknown)
+    return [known[text] for text in texts]
 
 
 class _UnknownTextsError(Exception):
@@ -77,7 +84,7 @@ def _kept(thread: str) -> Kept:  # noqa: ARG001  # what it is kept by
 
 
 def recall_history(turn: Turn) -> BaseTool:
-    """Return the tool that searches the whole thread, by words and by meaning."""
+    """Return the tool that searches the whole thread, by words and by meaning; by words alone, and it says so, without an embedder."""
 
     async def run(query: str) -> str:
         kept = _kept(turn.thread) if turn.thread else Kept()
@@ -86,8 +93,12 @@ def recall_history(turn: Turn) -> BaseTool:
             try:
                 return await asyncio.to_thread(kept.excerpts, query, turn, known)
             except _UnknownTextsError as more:
-                made = await turn.opened.knowledge.embedder.embed_documents(more.texts)
-                known.update(zip(more.texts, made, strict=True))
+                texts = more.texts
+            try:
+                made = await turn.opened.knowledge.embedder.embed_documents(texts)
+            except RetrievalError:
+                return f"{await asyncio.to_thread(kept.excerpts, query, turn, None)}\n\n{WORDS_ALONE}"
+            known.update(zip(texts, made, strict=True))
 
     return StructuredTool(
         name="recall_history",

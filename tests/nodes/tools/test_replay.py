@@ -2,12 +2,14 @@ import asyncio
 from statistics import median
 from time import perf_counter
 
+import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from graph.support import Support
-from nodes.tools.replay import read_result, recall_history
+from nodes.tools.replay import WORDS_ALONE, read_result, recall_history
 from nodes.tools.turn import Turn
 from nodes.window import WindowPlan, hide
+from store.errors import RetrievalError
 from store.threads import Owner
 
 CALL = {"name": "get_order", "args": {}, "id": "c1"}
@@ -32,6 +34,21 @@ async def test_history_is_found_by_number_by_words_and_by_meaning(support: Suppo
         found = await tool.ainvoke({"query": query})
         assert found.startswith("T1\n"), query
         assert "496.84" in found
+
+
+async def test_with_the_embedder_out_of_reach_words_alone_find_and_the_result_says_so(
+    support: Support, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def down(*_: object) -> None:
+        raise RetrievalError("out of reach")
+
+    monkeypatch.setattr(support.resources.knowledge.embedder, "embed_documents", down)
+    tool = recall_history(_turn(support, LOG, WindowPlan()))
+    found = await tool.ainvoke({"query": "开户行"})
+    assert found.startswith("T1\n")
+    assert found.endswith(WORDS_ALONE)
+    assert (await tool.ainvoke({"query": "zebra"})).endswith(WORDS_ALONE)
+    assert WORDS_ALONE not in await tool.ainvoke({"query": "DD20260188"})  # a code is looked up by itself
 
 
 async def test_more_searches_than_threads_at_once_all_end(support: Support) -> None:
