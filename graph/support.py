@@ -1,5 +1,6 @@
 """The product from code: a few lines that open everything and answer on a thread."""
 
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -28,6 +29,9 @@ from store.storable import storable
 from store.threads import Owner, claim, resolve_thread
 from store.turn_lock import turn_lock
 
+_MOST_LEFT = 64
+"""More threads than can be read in the time that there is at the end; older ones are read once they are quiet."""
+
 
 @dataclass(frozen=True, slots=True)
 class Support:
@@ -39,8 +43,8 @@ class Support:
 
     graph: Graph
     resources: Resources
-    left: set[str] = field(default_factory=set)
-    """Threads of known users that had a turn; they are read for memories when everything is closed."""
+    left: deque[str] = field(default_factory=lambda: deque(maxlen=_MOST_LEFT))
+    """Threads of known users that had a turn last, the newest at the end; read for memories when everything is closed."""
 
     async def ask(
         self, text: str, *, thread: str = "", context: Context | None = None, message_id: str = ""
@@ -99,7 +103,7 @@ class Support:
                         async for event in events:
                             yield event
         if owner.user_id:
-            self.left.add(thread_uuid)
+            self._leave(thread_uuid)
         if said := notice(turn.values, turn.waiting):
             yield said
         opened = self.resources
@@ -113,6 +117,12 @@ class Support:
             model=context.model or opened.settings.chat_model,
             latency_ms=round((perf_counter() - began) * 1000),
         )
+
+    def _leave(self, thread_uuid: str) -> None:
+        """Note that a thread had the newest turn."""
+        if thread_uuid in self.left:
+            self.left.remove(thread_uuid)
+        self.left.append(thread_uuid)
 
     async def state(self, thread_uuid: str) -> Mapping[str, Any]:
         """Return the state of a thread; empty when nothing was said there."""
@@ -179,7 +189,7 @@ async def open_support(
         async with worker(opened):
             yield support
         if support.left:
-            await drain_threads(opened, sorted(support.left))
+            await drain_threads(opened, list(support.left))
 
 
 @asynccontextmanager

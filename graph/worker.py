@@ -98,11 +98,11 @@ async def drain(resources: Resources) -> None:
     await _work(resources, wait=False, patience=None)
 
 
-async def drain_threads(resources: Resources, threads: list[str], *, seconds: float = _EXIT_SECONDS) -> None:
+async def drain_threads(resources: Resources, threads: list[str]) -> None:
     """Read some threads that were just left, for a short time; what is not finished stays queued."""
     await bring_forward(resources.pool, threads)
     with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(_EXIT_SECONDS):
             await _work(resources, wait=False)
 
 

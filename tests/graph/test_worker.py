@@ -7,11 +7,13 @@ from uuid import uuid4
 import pytest
 from langchain_core.language_models import BaseChatModel
 
-from graph.support import Support
+from graph.support import Support, open_knowledge_only, open_support
 from graph.worker import drain, stop, worker
 from nodes.memory.extraction import Extraction, Said
 from nodes.state import Context
 from store.erasure import forget
+from store.jobs import cursor_of
+from store.settings import Settings
 from store.threads import Owner
 
 
@@ -36,6 +38,22 @@ async def test_a_task_that_takes_a_cancellation_for_something_else_is_cancelled_
     await asyncio.sleep(0)
     await stop([task])
     assert len(lost) == 2
+
+
+async def test_the_threads_that_were_left_last_are_read_at_the_end_and_no_more_are_kept(
+    own: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graph.support._MOST_LEFT", 2)
+    monkeypatch.setattr("graph.worker._EXIT_SECONDS", 60)
+    ann, threads = Context(user_id="ann"), {}
+    async with open_support(own.model_copy(update={"worker": True, "memory_pause": 3600.0})) as support:
+        for name in ("first", "second", "third", "first"):
+            reply = await support.ask(f"我是 {name}", thread=name, context=ann)
+            threads[name] = reply.thread_id
+        assert list(support.left) == [threads["third"], threads["first"]]
+    async with open_knowledge_only(own) as opened:
+        read = {name for name, thread in threads.items() if (await cursor_of(opened.pool, thread))[0]}
+    assert read == {"third", "first"}
 
 
 async def test_draining_waits_for_a_reading_that_takes_longer_than_a_worker_has_to_stop(
