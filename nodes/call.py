@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from nodes.estimators import keep
 from nodes.language import language
 from nodes.log import current_turn, dialogue, used_ids
-from nodes.loop import MAX_STEPS, calls_tools, looked_up, skipped_search
+from nodes.loop import MAX_STEPS, MOST_AT_ONCE, calls_tools, looked_up, skipped_search
 from nodes.models import usage_of
 from nodes.parts import points, standalone_parts
 from nodes.passages import search_call
@@ -22,7 +22,6 @@ from nodes.rewrite import turns
 from nodes.scene import model_of, plan_of, scene_of
 from nodes.state import Context, State, add_usage
 from nodes.tools.bound import tools
-from nodes.tools.run import MOST_AT_ONCE
 from nodes.tools.turn import tier_of
 from nodes.tools.written import with_calls
 from nodes.window import CallRecord, Scene

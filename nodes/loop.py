@@ -12,6 +12,9 @@ from nodes.passages import SEARCH_TOOL, SUBSCRIPTION_TOOL, match_of
 MAX_STEPS = 6
 """Model steps of one turn."""
 
+MOST_AT_ONCE = 8
+"""Calls of one step that run; a model that asks for more is told to ask again."""
+
 _SEARCHES = 2
 """Rounds of search after which a question counts as not covered, if none of them found anything."""
 

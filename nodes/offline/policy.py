@@ -7,6 +7,7 @@ from typing import Any
 
 from nodes.comparison import is_wide
 from nodes.intents import intents, means
+from nodes.loop import MOST_AT_ONCE
 from nodes.offline.request import Lookup, Request
 from nodes.offline.scoring import Nearness, covered, related, unrelated_meaning
 from nodes.parts import points, standalone_parts
@@ -23,8 +24,6 @@ _REASON_CHARS = 500
 _SURE = 0.6
 """Probability from which a message wants a thing done and not told: a person is asked to approve it."""
 _REFUND = re.compile(r"退[了掉款钱费]|\brefund|\bmoney back\b", re.IGNORECASE)
-MOST_AT_ONCE = 8
-"""Searches of one step."""
 
 
 @dataclass(frozen=True, slots=True)

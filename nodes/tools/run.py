@@ -14,14 +14,12 @@ from langgraph.errors import GraphBubbleUp
 from pydantic import ValidationError
 
 from nodes.log import current_turn
+from nodes.loop import MOST_AT_ONCE
 from nodes.tools.schemas import schemas_of
 from nodes.tools.turn import tier_of
 from nodes.window.tokens import content_text
 from store.errors import SupportPilotError, ToolError
 from store.storable import storable
-
-MOST_AT_ONCE = 8
-"""Calls of one step that run; a model that asks for more is told to ask again."""
 
 _LOG = logging.getLogger(__name__)
 

@@ -6,7 +6,8 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.tools import BaseTool, StructuredTool, tool
 
-from nodes.tools.run import MOST_AT_ONCE, open_calls, run_calls
+from nodes.loop import MOST_AT_ONCE
+from nodes.tools.run import open_calls, run_calls
 from store.errors import RetrievalError
 
 READ = {"tier": "read"}
