@@ -20,13 +20,11 @@ from nodes.held import held
 from nodes.identity import asker, is_known, owner
 from nodes.log import current_turn, dialogue
 from nodes.loop import MAX_STEPS, calls_tools, fruitless
-from nodes.memory.commands import memory_command
-from nodes.memory.signals import asks_to_remember
 from nodes.person import wants_person
 from nodes.pipeline import clear, compact, must_move, trim
 from nodes.prepare import prepare
 from nodes.recall import recall
-from nodes.remember import remember
+from nodes.remember import concerns_memory, remember
 from nodes.retrieve import retrieve
 from nodes.review import review
 from nodes.routing import SEVERAL, route
@@ -103,7 +101,7 @@ def after_prepare(
 ) -> Literal["held", "hand_over", "remember", "route"]:
     """Keep silent while a person has the conversation; pass it on to one when the user asks for that.
 
-    The memory's nodes are passed by where they have nothing to do: a step costs a checkpoint.
+    The memory's node is passed by where it has nothing to do: a step costs a checkpoint.
     """
     if state["ticket"] is not None:
         return "held"
@@ -111,8 +109,7 @@ def after_prepare(
     before = said[-1].text if said and isinstance(said[-1], AIMessage) else ""
     if wants_person(question, before):
         return "hand_over"
-    of_memory = memory_command(question, before) or asks_to_remember(question)
-    return "remember" if is_known(owner(runtime)) or of_memory else "route"
+    return "remember" if is_known(owner(runtime)) or concerns_memory(state["messages"]) else "route"
 
 
 def to_end(state: State, runtime: Runtime[Context]) -> ToEnd:

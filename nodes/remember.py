@@ -36,8 +36,7 @@ async def remember(state: State, runtime: Runtime[Context]) -> dict[str, object]
     A message that only asks to be remembered is answered here. The message keeps in which language the user wishes to be answered. Without a user nothing is read or written.
     """
     who, question = owner(runtime), current_turn(state["messages"])[0]
-    earlier = dialogue(state["messages"])
-    command = memory_command(question.text, earlier[-1].text if earlier else "")
+    command = _command(state["messages"])
     if not is_known(who):
         return {"user_zone": "", **_answer(question, phrases.NOBODY[language(question.text)])}
     opened = await resources()
@@ -57,6 +56,20 @@ async def remember(state: State, runtime: Runtime[Context]) -> dict[str, object]
         **({"messages": messages} if messages else {}),
         "user_zone": await _zone(opened, who, known, epoch, answer_language(question)),
     }
+
+
+def concerns_memory(log: Sequence[BaseMessage]) -> bool:
+    """Tell whether the newest message wants something of the memory, so that it is answered here whoever asks.
+
+    Args:
+        log: the thread's.
+    """
+    return _command(log) is not None or asks_to_remember(current_turn(log)[0].text)
+
+
+def _command(log: Sequence[BaseMessage]) -> Command | None:
+    earlier = dialogue(log)
+    return memory_command(current_turn(log)[0].text, earlier[-1].text if earlier else "")
 
 
 def _answered_in(question: BaseMessage, wished: Language) -> BaseMessage:
