@@ -14,6 +14,7 @@ from graph.support import Support, asked_by, config_of
 from nodes.models import OFFLINE, chat_model
 from nodes.scene import budget_of, plan_of, scene_of
 from nodes.state import Context, State
+from nodes.tools.bound import tools
 from nodes.window import Budget, Estimator, Meter, advance, mark_abandoned, mark_refuted, simulate
 from nodes.window.log import Log
 from nodes.window.plan import WindowPlan
@@ -76,7 +77,8 @@ async def replay(support: Support, thread: str, context: Context, policy: str) -
     _, state = await _open(support, thread, context)
     moves, notes = POLICIES[policy]
     with given(support.resources):
-        scene = await scene_of(state, Runtime(context=context))
+        runtime = Runtime(context=context)
+        scene = await scene_of(state, runtime, await tools(state, runtime))
     budget = replace(scene.budget, summarise=notes)
     meter = Meter(Estimator.from_dict(scene.meter.estimator.to_dict()))
     model = chat_model(support.resources.settings, OFFLINE).ainvoke if notes else None

@@ -1,6 +1,6 @@
 """The model call: let the model answer or call tools, and send it back, once, if it answers without having looked."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from itertools import islice
 
@@ -35,11 +35,10 @@ async def call(state: State, runtime: Runtime[Context]) -> dict[str, object]:
         ConfigError: what may never be cut does not fit the budget.
         ModelError: the model fails; the user's message stays in the log.
     """
-    scene = await scene_of(state, runtime)
     bound = await tools(state, runtime)
-    names = [tool.name for tool in bound]
-    replies, asked, again = await ask(state, runtime, scene, names)
-    message = with_calls(replies[-1], names, used_ids(state["messages"]))
+    scene = await scene_of(state, runtime, bound)
+    replies, asked, again = await ask(state, runtime, scene, bound)
+    message = with_calls(replies[-1], [tool.name for tool in bound], used_ids(state["messages"]))
     if state["decision"]["route"] != "agentic":
         message = without_actions(message, bound)
     record, scene = accounted(state, asked, replies[0])
@@ -55,7 +54,7 @@ async def call(state: State, runtime: Runtime[Context]) -> dict[str, object]:
 
 
 async def ask(
-    state: State, runtime: Runtime[Context], scene: Scene, names: Collection[str]
+    state: State, runtime: Runtime[Context], scene: Scene, bound: Sequence[BaseTool]
 ) -> tuple[list[AIMessage], Assembled, list[CallRecord]]:
     """Call the model; send it back, once, if it answers a question about the product without having looked.
 
@@ -64,9 +63,9 @@ async def ask(
     Returns:
         What the model said, the answer that stands last; the request; the record of the call that sent it back.
     """
-    log, steps = state["messages"], state.get("steps", 0)
+    log, steps, names = state["messages"], state.get("steps", 0), [tool.name for tool in bound]
     may_call = state["decision"]["route"] == "agentic" and steps < MAX_STEPS - 1
-    model = await model_of(state, runtime, may_call=may_call)
+    model = await model_of(runtime, bound, may_call=may_call)
     may_send_back = may_call and not looked_up(log)
     if may_send_back:  # not streamed, for it may not stand; if it does, it is streamed whole
         model = model.with_config(tags=[TAG_NOSTREAM])

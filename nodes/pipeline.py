@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from nodes.models import invoke_briefly, usage_of
 from nodes.scene import budget_errors, model_of, plan_of, scene_of
 from nodes.state import NO_USAGE, Context, Move, State, Usage, add_usage
+from nodes.tools.bound import tools
 from nodes.window import WindowPlan, write_notes
 from nodes.window.advance import clear as clear_results
 from nodes.window.advance import due, open_plan
@@ -21,14 +22,14 @@ async def must_move(state: State, runtime: Runtime[Context]) -> bool:
 
     A move that no call has used, because a run was cut short, is made again: its prefix is broken already.
     """
-    scene = await scene_of(state, runtime)
+    scene = await scene_of(state, runtime, await tools(state, runtime))
     with budget_errors():
         return bool(state.get("move")) or due(open_plan(plan_of(state), scene), state["messages"], scene)
 
 
 async def clear(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     """Begin a move: old tool results become one line with their handle."""
-    scene, pending = await scene_of(state, runtime), state.get("move")
+    scene, pending = await scene_of(state, runtime, await tools(state, runtime)), state.get("move")
     plan = open_plan(plan_of(state), scene)
     before = pending["before"] if pending else plan.to_dict()
     return {
@@ -39,7 +40,7 @@ async def clear(state: State, runtime: Runtime[Context]) -> dict[str, object]:
 
 async def trim(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     """Let the oldest turns leave, whole, until the window is under the low mark; the ledger keeps their values."""
-    scene = await scene_of(state, runtime)
+    scene = await scene_of(state, runtime, await tools(state, runtime))
     with budget_errors():
         return {"plan": trim_turns(plan_of(state), state["messages"], scene).to_dict()}
 
@@ -49,7 +50,8 @@ async def compact(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     plan, move = plan_of(state), state["move"]
     if not plan.unwritten or move is None:
         return {}
-    scene, answering = await scene_of(state, runtime), await model_of(state, runtime)
+    bound = await tools(state, runtime)
+    scene, answering = await scene_of(state, runtime, bound), await model_of(runtime, bound)
     internal, spent = answering.with_config(tags=[TAG_NOSTREAM]), list[Usage]()
 
     async def model(messages: list[BaseMessage]) -> BaseMessage:

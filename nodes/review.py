@@ -32,6 +32,7 @@ from nodes.request import answer as answer_again
 from nodes.scene import model_of, plan_of, scene_of
 from nodes.smalltalk import talk
 from nodes.state import Context, Review, State
+from nodes.tools.bound import tools
 from nodes.unanswered import unanswered
 from nodes.window import CallRecord
 from store.errors import ModelError
@@ -162,10 +163,11 @@ async def _repair(
     state: State, runtime: Runtime[Context], prompt: str
 ) -> tuple[AIMessage, CallRecord] | None:
     """Let the model write its answer again; one that fails leaves the first answer as it is."""
-    model = (await model_of(state, runtime)).with_config(tags=[TAG_NOSTREAM])
+    bound = await tools(state, runtime)
+    model = (await model_of(runtime, bound)).with_config(tags=[TAG_NOSTREAM])
     log, beside, plan = state["messages"], [HumanMessage(prompt)], plan_of(state)
     try:
-        reply, asked = await answer_again(model, plan, [*log, *beside], await scene_of(state, runtime))
+        reply, asked = await answer_again(model, plan, [*log, *beside], await scene_of(state, runtime, bound))
     except ModelError:
         return None
     return reply, accounted_beside(log, beside, asked, reply, (plan, state["sent"]))

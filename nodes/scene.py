@@ -20,7 +20,6 @@ from nodes.phrases import ANSWER_IN_LANGUAGE
 from nodes.prompts import system_prompt
 from nodes.skills import skill_lines, skills
 from nodes.state import Context, State
-from nodes.tools.bound import tools
 from nodes.tools.schemas import schemas_of
 from nodes.window import Budget, BudgetError, Fixed, Meter, Scene, Usage, WindowPlan, corrections, unseen
 from nodes.window.advance import open_plan
@@ -33,14 +32,18 @@ _BUDGET = TypeAdapter(Budget)
 _NO_CAP = 1_000_000
 
 
-async def scene_of(state: State, runtime: Runtime[Context]) -> Scene:
+async def scene_of(state: State, runtime: Runtime[Context], bound: Sequence[BaseTool]) -> Scene:
     """Return the scene of the turn's next call, with what stands in front of its question.
+
+    Args:
+        state: the thread.
+        runtime: the run; its context may name a model and a budget.
+        bound: the tools of the turn, which a node makes once.
 
     Raises:
         ConfigError: the budget contradicts itself.
     """
     opened, context = await resources(), run_context(runtime)
-    bound = await tools(state, runtime)
     estimator = await estimator_of(opened.pool, context.model or opened.settings.chat_model)
     scene = Scene(
         budget=budget_of(opened.settings, context.budget),
@@ -54,17 +57,17 @@ async def scene_of(state: State, runtime: Runtime[Context]) -> Scene:
 
 
 async def model_of(
-    state: State, runtime: Runtime[Context], *, may_call: bool = False
+    runtime: Runtime[Context], bound: Sequence[BaseTool], *, may_call: bool = False
 ) -> Runnable[list[BaseMessage], BaseMessage]:
     """Return the model that answers, its tools bound at every call, so that all calls have one prefix.
 
     Args:
-        state: the thread.
         runtime: the run; its context may name another model.
+        bound: the tools of the turn.
         may_call: whether the model may call tools this time.
     """
     model = chat_model((await resources()).settings, run_context(runtime).model)
-    schemas = schemas_of(await tools(state, runtime))
+    schemas = schemas_of(bound)
     return model.bind_tools(schemas, tool_choice="auto" if may_call else "none") if schemas else model
 
 
