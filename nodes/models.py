@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from functools import lru_cache
+from types import ModuleType
 from typing import Any, TypeVar
 
 from langchain_core.language_models import BaseChatModel
@@ -44,9 +45,15 @@ def _model(name: str, settings: Settings) -> BaseChatModel:
             f"Model {name!r} needs a key or an endpoint. Set OPENAI_API_KEY, or OPENAI_BASE_URL for an endpoint that asks "
             "for none; SUPPORTPILOT_CHAT_MODEL=offline needs neither."
         )
-    from nodes.endpoint import endpoint_model  # noqa: PLC0415 - slow to import, and only who has one needs it
+    found: BaseChatModel = endpoint().endpoint_model(name, settings)
+    return found
 
-    return endpoint_model(name, settings)
+
+def endpoint() -> ModuleType:
+    """Return the module `nodes.endpoint`, for whoever has an endpoint or a failure: importing it takes 0.6 s."""
+    from nodes import endpoint as module  # noqa: PLC0415 - as said
+
+    return module
 
 
 async def invoke(
@@ -102,9 +109,8 @@ def model_errors() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        from nodes.endpoint import model_error  # noqa: PLC0415 - slow to import
-
-        if failed := model_error(error):
+        failed: ModelError | None = endpoint().model_error(error)
+        if failed:
             raise failed from error
         raise
 
@@ -116,9 +122,7 @@ def _check_end(metadata: Mapping[str, Any]) -> None:
         ModelError: it did.
     """
     if metadata.get("model_provider") == "openai" and "finish_reason" not in metadata:
-        from nodes.endpoint import told  # noqa: PLC0415 - only an endpoint's answer breaks off
-
-        raise ModelError(told("the answer broke off", "Send the message again."))
+        raise ModelError(endpoint().told("the answer broke off", "Send the message again."))
 
 
 def cleaned(answer: Answer) -> Answer:

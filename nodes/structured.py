@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel, ValidationError
 
-from nodes.models import cleaned, invoke, model_errors, usage_of
+from nodes.models import cleaned, endpoint, invoke, model_errors, usage_of
 from nodes.state import NO_USAGE, Usage, add_usage
 
 Schema = TypeVar("Schema", bound=BaseModel)
@@ -89,10 +89,9 @@ async def _ask(
 
 
 def _unknown_method() -> tuple[type[Exception], ...]:
-    """Return what is raised where an endpoint does not know a method."""
-    from nodes.endpoint import UNKNOWN_METHOD  # noqa: PLC0415 - slow to import, and needed only after a failure
-
-    return UNKNOWN_METHOD
+    """Return what is raised where an endpoint does not know a method; asked for only after a failure."""
+    kinds: tuple[type[Exception], ...] = endpoint().UNKNOWN_METHOD
+    return kinds
 
 
 def read_json(raw: str, schema: type[Schema]) -> Schema | None:
