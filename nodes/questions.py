@@ -22,6 +22,9 @@ The longest message allowed could hold thousands, and the search for each takes 
 _AUX = r"(?:can|could|do|does|did|is|are|was|were|will|would|should|may|has|have)(?!n['’]t|['’]t)"
 _WH = r"(?:what|how|where|when|why|who|which|whose|whether)(?:['’]s)?"
 
+INTERROGATIVE = r"怎么|怎样|如何|咋|什么|啥|哪|谁|多少"
+"""Chinese words that ask wherever they stand."""
+
 _BOUNDARY = re.compile(
     r"(?<=[。！？!?；;\n])\s*"  # sentences
     r"|(?<=[，])\s*|,\s*(?!\d)"  # clauses
@@ -34,7 +37,7 @@ _BOUNDARY = re.compile(
 _ENDS = re.compile(r"[。！？!?；;\n]\s*$|[a-z)]\.\s*$", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:^|(?<=[\s。；;，,：:]))[(（]?\d{1,2}[.、)）](?!\d)\s*")
 _ASKS = re.compile(
-    r"[?？]\s*$|吗|[么不没呢](?=\W*$)|怎么|怎样|如何|咋|什么|啥|哪|谁|多少|多久|多长|多大|几[个天次点号人年月种]|是否|能否|可否|有没有"
+    rf"[?？]\s*$|吗|[么不没呢](?=\W*$)|{INTERROGATIVE}|多久|多长|多大|几[个天次点号人年月种]|是否|能否|可否|有没有"
     r"|(\w)[不没]\1"
     r"|\b"
     + _WH

@@ -22,6 +22,8 @@ def test_whoever_asks_for_a_person_wants_one(message: str) -> None:
     [
         "人工客服几点上班",
         "怎么转人工",
+        "咋转人工",
+        "啥时候能转人工",
         "不用转人工",
         "上次转人工等了很久",
         "把账单转给同事",

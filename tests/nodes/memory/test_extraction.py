@@ -99,6 +99,11 @@ def test_a_request_to_remember_is_told_from_a_reminder_to_do_something_and_from_
         assert not asks_to_remember(text)
 
 
+@pytest.mark.parametrize("text", ["我之前设定的语气偏好是啥", "我之前设定的语气偏好是什么", "请记住我叫啥"])
+def test_a_question_is_no_preference_whatever_word_it_asks_with(text: str) -> None:
+    assert explicit_signals(text) == []
+
+
 def test_a_clause_whose_private_value_was_cut_out_is_no_memory() -> None:
     found = explicit_signals("请记住我用微信联系，我的卡号是 [***]")
     assert [one.slot for one in found] == ["preference.contact"]
