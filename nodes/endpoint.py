@@ -14,7 +14,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
-from store.errors import ContextOverflowError, ModelError
+from store.errors import ContextOverflowError, ModelError, SupportPilotError
 from store.settings import Settings
 
 # The OpenAI client types a completion by its schema and LangChain serialises it by another, which users need not read.
@@ -24,14 +24,11 @@ UNKNOWN_METHOD = (
     openai.BadRequestError,
     openai.UnprocessableEntityError,
     openai.LengthFinishReasonError,
+    openai.ContentFilterFinishReasonError,
     NotImplementedError,
     OutputParserException,
 )
 """What is raised where an endpoint, or its client, does not know a way of structured output, or does not end its answer."""
-
-_FAILURES = (openai.OpenAIError, TimeoutError, RecursionError, ValueError, TypeError, LookupError)
-"""What a call raises: the second where a stream falls silent, the third where arguments are nested without end, the
-others where what comes is no completion (LangChain and the client do not wrap these)."""
 
 _REMEDIES = (
     (
@@ -60,6 +57,7 @@ _REMEDIES = (
 )
 """Kinds of failure, each with its cause in words and what to do; the first that fits is told."""
 
+_WINDOW = "Set SUPPORTPILOT_BUDGET__WINDOW to what the model takes."
 _TOO_LONG = re.compile(
     r"(context|prompt|input|token)\b.*(exceed|too long|maximum|limit)|exceed.*context",
     re.IGNORECASE | re.DOTALL,
@@ -87,10 +85,16 @@ def endpoint_model(name: str, settings: Settings) -> BaseChatModel:
 
 
 def model_error(error: Exception) -> ModelError | None:
-    """Return what a failed call is told as, with the remedy; nothing if no model call raises such an error."""
-    if not isinstance(error, _FAILURES):
+    """Return what a failed call is told as, with the remedy; nothing for an error of the product, which tells it itself.
+
+    LangChain and the client wrap little of what an endpoint's answer can break: what is no completion comes as
+    `AttributeError`, `AssertionError` or `TypeError`, arguments that are nested without end as `RecursionError`.
+    """
+    if isinstance(error, SupportPilotError):
         return None
-    return (ContextOverflowError if _too_long(error) else ModelError)(told(*_cause(error)))
+    if _too_long(error):
+        return ContextOverflowError(told(f"the request is too long for it ({error})", _WINDOW))
+    return ModelError(told(*_cause(error)))
 
 
 def told(cause: str, remedy: str) -> str:

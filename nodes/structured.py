@@ -74,18 +74,23 @@ async def structured(
 async def _ask(
     model: BaseChatModel, schema: type[Schema], method: Method, messages: Sequence[BaseMessage]
 ) -> tuple[AIMessage, Schema | None] | None:
-    """Ask by one method; return the answer, and what it fills in if it keeps to it, or nothing if it is not known."""
+    """Ask by one method; return the answer, and what it fills in if it keeps to it, or nothing if it is not known.
+
+    It is not streamed: the client reads a streamed answer of this kind itself, and fails where it does not keep to the form.
+    """
+    whole = model.model_copy(update={"disable_streaming": True})
     with model_errors():
         try:
-            asked = model.with_structured_output(schema, method=method, include_raw=True)
+            asked = whole.with_structured_output(schema, method=method, include_raw=True)
             filled = await asked.with_config(tags=[TAG_NOSTREAM]).ainvoke(list(messages))
         except ValidationError as error:  # the client reads the answer itself, and keeps it to itself
             return AIMessage(str(error.errors()[0]["input"])), None
         except _unknown_method():
             return None
     parsed = filled["parsed"] if isinstance(filled, dict) else filled
-    raw = filled["raw"] if isinstance(filled, dict) else AIMessage("")
-    return raw, parsed if isinstance(parsed, schema) else None
+    raw = filled["raw"] if isinstance(filled, dict) else None
+    answer = raw if isinstance(raw, AIMessage) else AIMessage("")  # it may be a message of another role
+    return answer, parsed if isinstance(parsed, schema) else None
 
 
 def _unknown_method() -> tuple[type[Exception], ...]:

@@ -26,6 +26,7 @@ class Town(BaseModel):
 
 
 class _Endpoint(BaseHTTPRequestHandler):
+    role: ClassVar[str] = "assistant"
     answers: ClassVar[dict[str, str | int]] = {}
     """Way of asking → the answer's text, or the status of a refusal."""
     ways: ClassVar[list[str]] = []
@@ -55,7 +56,7 @@ def _way(asked: dict[str, Any]) -> str:
 def _completion(answer: str, way: str) -> dict[str, Any]:
     call = {"id": "1", "type": "function", "function": {"name": "Town", "arguments": answer}}
     said = {"content": None, "tool_calls": [call]} if way == "tools" else {"content": answer}
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", **said}}
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": _Endpoint.role, **said}}
     usage = {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11}
     return {
         "id": "1",
@@ -121,3 +122,11 @@ async def test_an_endpoint_that_fails_is_a_typed_error_with_its_remedy(
     with pytest.raises(ModelError, match=remedy):
         await structured(model, Town, _ASKED)
     assert _Endpoint.ways == ["json_schema"]
+
+
+async def test_an_answer_in_the_name_of_the_user_is_read_all_the_same(
+    model: BaseChatModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_Endpoint, "role", "user")
+    _Endpoint.answers["json_schema"] = '{"name": "乌镇"}'
+    assert (await structured(model, Town, _ASKED)).parsed == Town(name="乌镇")

@@ -48,8 +48,8 @@ def _healed(endpoint: Endpoint) -> Iterator[None]:
     endpoint.chat = endpoint.embeddings = "ok"
 
 
-async def _say(worker: httpx.AsyncClient, thread: str, message: str) -> httpx.Response:
-    body: dict[str, Any] = {"text": _QUESTION, "thread": thread, "message_id": message}
+async def _say(worker: httpx.AsyncClient, thread: str, message: str, text: str = _QUESTION) -> httpx.Response:
+    body: dict[str, Any] = {"text": text, "thread": thread, "message_id": message}
     return await worker.post("/turns", json=body)
 
 
@@ -66,6 +66,28 @@ async def test_a_model_that_fails_is_told_of_and_the_same_message_is_answered_la
     answered = await _say(worker, thread, message)
     assert answered.status_code == httpx.codes.OK, answered.text
     assert answered.json()["answer"]
+
+
+async def test_a_follow_up_is_answered_though_the_endpoint_writes_prose_where_json_was_asked_for(
+    worker: httpx.AsyncClient,
+) -> None:
+    thread = str(uuid4())
+    await _say(worker, thread, str(uuid4()))
+    followed = await _say(worker, thread, str(uuid4()), "那月付的呢")
+    assert followed.status_code == httpx.codes.OK, followed.text
+    assert followed.json()["answer"]
+
+
+@pytest.mark.parametrize("fault", _FAULTS)
+async def test_a_model_that_fails_at_a_follow_up_is_told_of_as_well(
+    worker: httpx.AsyncClient, endpoint: Endpoint, fault: str
+) -> None:
+    thread = str(uuid4())
+    await _say(worker, thread, str(uuid4()))
+    endpoint.chat = fault
+    refused = await _say(worker, thread, str(uuid4()), "那月付的呢")
+    assert refused.status_code == httpx.codes.BAD_GATEWAY, refused.text
+    assert "The chat model failed" in refused.json()["detail"]
 
 
 @pytest.mark.parametrize("fault", ["refused", "500", "malformed", "no choices"])
