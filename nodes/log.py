@@ -61,8 +61,9 @@ def dialogue(log: Sequence[BaseMessage]) -> list[BaseMessage]:
 
 
 def used_ids(log: Sequence[BaseMessage]) -> set[str]:
-    """Return the ids of all tool calls of a log."""
-    return {call["id"] or "" for m in log if isinstance(m, AIMessage) for call in m.tool_calls}
+    """Return the ids of all tool calls of a log, malformed ones as well."""
+    calls = (call for m in log if isinstance(m, AIMessage) for call in (*m.tool_calls, *m.invalid_tool_calls))
+    return {call["id"] or "" for call in calls}
 
 
 def _flat(writes: Sequence[Any]) -> list[BaseMessage]:

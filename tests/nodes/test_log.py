@@ -1,9 +1,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, RemoveMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    InvalidToolCall,
+    RemoveMessage,
+    ToolCall,
+    ToolMessage,
+)
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 
-from nodes.log import current_turn, dialogue, merge_messages
+from nodes.log import current_turn, dialogue, merge_messages, used_ids
 
 _ids = st.sampled_from(["a", "b", "c", "d"])
 _write: st.SearchStrategy[BaseMessage] = st.one_of(
@@ -60,3 +68,9 @@ def test_the_current_turn_begins_at_the_newest_user_message_and_the_dialogue_end
     assert [m.text for m in current_turn([*log, AIMessage("second")])] == ["two", "second"]
     assert [m.text for m in dialogue(log)] == ["one", "first"]
     assert current_turn([AIMessage("hello")]) == []
+
+
+def test_the_id_of_a_malformed_call_is_used_as_well() -> None:
+    bad = [InvalidToolCall(name="search_kb", args="{", id="2", error=None, type="invalid_tool_call")]
+    call = ToolCall(name="search_kb", args={}, id="1")
+    assert used_ids([AIMessage("", tool_calls=[call], invalid_tool_calls=bad)]) == {"1", "2"}
