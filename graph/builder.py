@@ -11,7 +11,6 @@ from langgraph.types import Checkpointer
 
 from nodes.approve import approve, calls_to_approve
 from nodes.call import call
-from nodes.citations import cited_ids
 from nodes.direct import ask_back, not_found
 from nodes.events import telling
 from nodes.finish import finish, is_gap
@@ -28,6 +27,7 @@ from nodes.remember import concerns_memory, remember
 from nodes.retrieve import retrieve
 from nodes.review import review
 from nodes.routing import SEVERAL, route
+from nodes.smalltalk import is_mere_talk
 from nodes.state import Context, Incoming, State
 from nodes.tools.bound import tools
 from nodes.tools.hand_over import HAND_OVER_TOOL
@@ -146,12 +146,13 @@ async def after_recall(state: State, runtime: Runtime[Context]) -> ToCall | Lite
 async def after_call(
     state: State, runtime: Runtime[Context]
 ) -> ToEnd | Literal["approve", "tools", "hand_over", "review"]:
-    """Run the tools that the model called, up to the cap of steps; check an answer, small talk only if it cites."""
-    said = state["messages"][-1]
-    if calls_tools(said):
+    """Run the tools that the model called, up to the cap of steps; check an answer, small talk only if it needs it."""
+    log = state["messages"]
+    if calls_tools(log[-1]):
         return await to_tools(state, runtime) if state["steps"] < MAX_STEPS else "hand_over"
-    unsourced = state["decision"]["route"] == "direct" and not cited_ids(said.text)
-    return to_end(state, runtime) if unsourced else "review"
+    direct = state["decision"]["route"] == "direct"
+    mere = direct and is_mere_talk(log[-1].text, current_turn(log)[0].text)
+    return to_end(state, runtime) if mere else "review"
 
 
 async def after_tools(state: State, runtime: Runtime[Context]) -> ToCall | Literal["hand_over", "not_found"]:

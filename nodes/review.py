@@ -43,7 +43,7 @@ async def review(state: State, runtime: Runtime[Context]) -> dict[str, object]:
     """Correct citations, have what is unsupported or left out repaired once, drop what stays unsupported.
 
     An answer of which nothing supported is left becomes "not found"; a question of the message that is still
-    left out is named as open. Small talk that cites is looked at as well, and only loses what is unsupported.
+    left out is named as open. Small talk that comes here only loses what is unsupported.
     """
     answer = current_turn(state["messages"])[-1]
     first = final = await checked(state["messages"], answer.text)

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from nodes.citations import cited_ids, split_sentences
+from nodes.citations.claims import asserts
 from nodes.intents import means
 from nodes.language import Language
 from nodes.memory.languages import switches
@@ -43,6 +45,18 @@ _NAMELESS: Mapping[Language, tuple[str, str]] = {
     "zh": ("{product}的客服助手", "客服助手"),
     "en": ("{product}'s support assistant", "the support assistant"),
 }
+
+
+def is_mere_talk(said: str, message: str) -> bool:
+    """Tell whether an answer to small talk needs no check: it says something, and cites, reckons and reports nothing.
+
+    Args:
+        said: what a model answered.
+        message: what the user said.
+    """
+    return bool(said.strip()) and not (
+        cited_ids(said) or any(asserts(sentence, message) for sentence in split_sentences(said))
+    )
 
 
 def talk(message: str, lang: Language, product: str) -> str:

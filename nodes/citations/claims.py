@@ -74,12 +74,17 @@ def makes_claim(sentence: str, question: str | None = None) -> bool:
     text = strip_citations(sentence)
     if _NO_SENTENCE.fullmatch(text):
         return bool(_FENCED.match(text) and cited_ids(sentence))
-    if brings_figures(text, question or "") or reports_action(text):
+    if asserts(text, question or ""):
         return True
     text = _OPENING.sub("", text, count=1)
     return bool(content_words(text)) and not any(
         pattern.search(text) for pattern in (_ASKS, _LEADS_IN, _COURTESY, _NOT_COVERED)
     )
+
+
+def asserts(text: str, question: str) -> bool:
+    """Tell whether a sentence has what is a fact in whatever form: a figure that the question did not bring, or a deed."""
+    return brings_figures(text, question) or reports_action(text)
 
 
 def denies_coverage(said: str) -> bool:

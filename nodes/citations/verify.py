@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nodes.citations.claims import brings_figures, introduces, makes_claim, reports_action, restates
+from nodes.citations.claims import asserts, introduces, makes_claim, reports_action, restates
 from nodes.citations.layout import Placed, heads_table, placed
 from nodes.citations.markers import cited_ids, strip_citations
 from nodes.citations.near import Similarity
@@ -77,7 +77,7 @@ class _Check:
         if len(text) > LONGEST_TEXT:  # twice a passage: none says all of it, and comparing takes its square
             return CheckedSentence(text, cited, unknown, (), _UNCITED)
         bare = strip_citations(text)
-        claims = cited or brings_figures(bare, self.question) or reports_action(bare)
+        claims = cited or asserts(bare, self.question)
         names = heads_table(text) or (piece.leads and not claims)
         unclaimed = CheckedSentence(bare, cited, unknown, (), None, names or introduces(bare))
         if names or not makes_claim(text, self.question):

@@ -13,6 +13,7 @@ from graph.support import Support
 from nodes.loop import MAX_STEPS
 from nodes.passages import RESEARCH_TOOL
 from nodes.phrases import HANDED_OVER, SEARCH_FIRST
+from nodes.smalltalk import talk
 from nodes.state import Context
 from tests.scripted import Scripted, scripted
 
@@ -163,6 +164,32 @@ async def test_small_talk_that_cites_loses_what_nothing_supports(played: Any) ->
     assert (reply.citations, reply.usage["calls"]) == ([], 1)
     assert "发票抬头" not in reply.answer
     assert reply.answer
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["", " \n", "好的，您的退款已经办理。", "您好！客服电话是 400-777-1234。"],
+    ids=["nothing", "a blank", "a deed", "a figure"],
+)
+async def test_small_talk_of_a_model_that_invents_or_says_nothing_is_the_products_own(
+    played: Any, said: str
+) -> None:
+    reply, _ = await played("你好", said)
+    assert reply.route == "direct"
+    assert reply.answer == talk("你好", "zh", "")
+
+
+async def test_small_talk_that_claims_nothing_stands_as_the_model_said_it(played: Any) -> None:
+    reply, _ = await played("谢谢你,上次的问题解决了", "太好了，很高兴能帮到您！")
+    assert reply.answer == "太好了，很高兴能帮到您！"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**30], ids=str)
+async def test_arguments_that_no_database_holds_end_no_turn(played: Any, value: float) -> None:
+    reply, _ = await played(
+        DOUBLE, calls(("hand_over", {"summary": "退款", "number": value}), ("search_kb", {"query": value}))
+    )
+    assert reply.ticket is not None
 
 
 async def test_one_that_has_searched_is_not_told_to_search_again(played: Any) -> None:
