@@ -21,7 +21,7 @@ from nodes.window import (
     advance,
     check_window,
 )
-from store.errors import ContextOverflowError
+from store.errors import ConfigError, ContextOverflowError
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,21 @@ async def answer(
     log: Sequence[BaseMessage],
     scene: Scene,
 ) -> tuple[AIMessage, Assembled]:
-    """Call the model on a log's window; once more, one step smaller, if it finds the request too long."""
+    """Call the model on a log's window; once more, one step smaller, if it finds the request too long.
+
+    Raises:
+        ConfigError: what may never be cut does not fit the budget.
+        ContextOverflowError: the endpoint finds the smaller request too long as well, or nothing more can be cut.
+        ModelError: the model fails.
+    """
     asked, began = assemble(plan, log, scene), perf_counter()
     try:
         reply = await invoke(model, asked.window.messages)
-    except ContextOverflowError:
-        asked = assemble(asked.plan, log, scene.after_overflow(asked.window), force=True)
+    except ContextOverflowError as refused:
+        try:
+            asked = assemble(asked.plan, log, scene.after_overflow(asked.window), force=True)
+        except ConfigError:
+            raise refused from None  # the budget is larger than what the model takes, and that is to be told
         reply = await invoke(model, asked.window.messages)
     return reply, replace(asked, took=(perf_counter() - began) * 1_000)
 

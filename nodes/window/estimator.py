@@ -37,6 +37,10 @@ SPREAD: Vector = (0.15, 0.4, 0.2, 0.05, 0.4, 0.4, 8, 15, 30, 400)
 NOISE = 0.003
 """Standard deviation of a report around the weighted sum, relative to the report."""
 
+FEWEST = 0.25
+"""Share of what the family says below which a report is none: no tokenizer is as short, and some servers report zeros.
+Upwards there is no such bound, for a provider may put text of its own in front."""
+
 NAMES: tuple[tuple[str, str], ...] = (
     (r"qwen-?(3\.[5-9]|[4-9])", "qwen3.5"),
     (r"qwen-?[123](\.\d)?(?![.\d])|qwq", "qwen"),
@@ -82,6 +86,11 @@ class Estimator:
     def tokens(self, counts: Counts) -> float:
         """Return the estimated tokens of what was counted."""
         return sum(w * c for w, c in zip(self.weights, counts, strict=True))
+
+    def believes(self, counts: Counts, reported: int) -> bool:
+        """Tell whether a report can be a count of tokens of what was counted, whatever was learned before."""
+        by_family = sum(w * c for w, c in zip(FAMILIES[family(self.model)], counts, strict=True))
+        return reported >= FEWEST * by_family
 
     def learn(self, counts: Counts, reported: int) -> None:
         """Learn from one report.
@@ -157,20 +166,24 @@ class Meter:
         return self.estimator.tokens(lines_counts(text))
 
     def learned(self, counts: Counts, reported: int) -> "Meter":
-        """Return the meter after a report, which its estimator has learned from.
+        """Return the meter after a report, which its estimator has learned from, if it can be one.
 
         Args:
             counts: what the reported request was made of.
             reported: its input tokens, as the provider counted them.
         """
+        if not self.estimator.believes(counts, reported):
+            return self
         self.estimator.learn(counts, reported)
         return Meter(self.estimator, Usage(counts, reported))
 
     def too_long(self, counts: Counts, limit: int) -> "Meter":
         """Return the meter after a provider refused a request as too long, of which only that is known.
 
+        The estimator learns nothing of it: all threads share it, and it may be that the model takes less than the limit.
+
         Args:
             counts: what the refused request was made of.
             limit: the tokens that it must have exceeded.
         """
-        return self.learned(counts, max(limit, round(1.1 * self.request(counts))))
+        return Meter(self.estimator, Usage(counts, max(limit, round(1.1 * self.request(counts)))))

@@ -18,7 +18,7 @@ from nodes.offline.model import OfflineChatModel
 from nodes.state import Context
 from nodes.window.tokens import content_text
 from nodes.window.valid import problems
-from store.errors import ConfigError
+from store.errors import ConfigError, ContextOverflowError
 from store.resources import using
 from tests.scripted import Scripted
 
@@ -168,10 +168,12 @@ async def test_a_budget_that_contradicts_itself_is_refused_with_its_values(suppo
 
 
 class Refusing(Scripted):
-    """A model that refuses its first request as too long."""
+    """A model that refuses its first requests as too long."""
+
+    refused: int = 1
 
     def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> Any:
-        if not self.asked:
+        if len(self.asked) < self.refused:
             self.asked.append(messages)
             request = httpx2.Request("POST", "http://model")
             raise openai.BadRequestError(
@@ -195,3 +197,26 @@ async def test_a_request_that_is_refused_as_too_long_is_sent_once_more_and_small
     first, second = (sum(len(content_text(m.content)) for m in request) for request in refusing.asked)
     assert second < first / 2
     assert (await support.state(thread))["calls"][-1]["moves"] == 1
+
+
+async def test_a_model_that_takes_less_than_the_budget_is_told_of_and_leaves_other_threads_alone(
+    support: Support, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusing = Refusing(messages=iter([AIMessage("不客气")] * 3), disable_streaming=True)
+    monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: refusing)
+    small = Context(model="takes-little")
+    with pytest.raises(ContextOverflowError, match="SUPPORTPILOT_BUDGET__WINDOW"):
+        await support.ask("谢谢", context=small)
+    reply = await support.ask("谢谢", context=small)
+    calls = (await support.state(reply.thread_id))["calls"]
+    assert calls[-1]["moves"] == 0
+
+
+async def test_where_nothing_more_can_be_cut_the_refusal_is_what_is_told(
+    support: Support, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusing = Refusing(messages=iter(()), disable_streaming=True, refused=9)
+    monkeypatch.setattr(nodes.scene, "chat_model", lambda *_: refusing)
+    tight = Context(model="tight", budget={"window": 4_000, "reserve": 100})
+    with pytest.raises(ContextOverflowError, match="too long"):
+        await support.ask("谢" * 900, context=tight)

@@ -114,3 +114,19 @@ def test_a_usage_is_stored_with_the_thread() -> None:
 def test_after_a_refusal_the_request_counts_as_more_than_the_limit() -> None:
     counts = text_counts("退" * 1_000)._replace(messages=1, requests=1)
     assert Meter(Estimator("gpt-4o")).too_long(counts, 4_000).request(counts) == 4_000
+
+
+def test_a_refusal_teaches_the_estimator_of_all_threads_nothing() -> None:
+    counts = text_counts("退" * 1_000)._replace(messages=1, requests=1)
+    estimator = Estimator("gpt-4o")
+    before = estimator.tokens(counts)
+    Meter(estimator).too_long(counts, 120_000)
+    assert estimator.tokens(counts) == before
+
+
+@pytest.mark.parametrize("reported", [0, -5, 10])
+def test_a_report_below_what_any_tokenizer_gives_is_not_believed(reported: int) -> None:
+    counts = text_counts("退" * 1_000)._replace(messages=1, requests=1)
+    meter = Meter(Estimator("gpt-4o"))
+    before = meter.request(counts)
+    assert meter.learned(counts, reported).request(counts) == before
