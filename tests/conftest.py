@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import hypothesis
@@ -58,7 +59,14 @@ def config(database_url: str) -> Iterator[Settings]:
 @pytest.fixture(scope="session")
 async def pool(config: Settings) -> AsyncIterator[Pool]:
     """A pool on the shared database, migrated."""
-    async with open_pool(config) as opened:
+    async with migrated(config) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def migrated(configured: Settings) -> AsyncIterator[Pool]:
+    """Open a pool on a database and migrate it."""
+    async with open_pool(configured) as opened:
         async with setup_lock(opened) as connection:
             await migrate(connection)
         yield opened
