@@ -41,6 +41,6 @@ def _clean(value: Any) -> Any:
 
 
 def _number(value: float) -> float | str | None:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if -(2**63) <= value < 2**64 else str(value)
+    if isinstance(value, int):
+        return value if -(2**63) <= value < 2**64 else str(value)
+    return value if math.isfinite(value) else None
