@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from langchain_core.language_models import BaseChatModel
 
-from evals import judge, memory, memory_scale, privacy, recall
+from evals import judge, memory, memory_scale, privacy, recall, scenarios
 from evals.judge_fit import Pair
 from evals.suite import Options
 from graph.support import open_knowledge_only
@@ -113,10 +113,10 @@ async def test_a_memory_of_nothing_that_was_said_one_that_a_stranger_sees_and_on
     said = [{"date": "2026-03-02", "messages": [{"role": "user", "content": "谢谢你的帮助"}]}]
     check = {"query": "导入流水报 E1043 怎么办", "must_recall": ["E1043"], "must_not_recall": []}
     async with open_knowledge_only(config) as opened:
-        monkeypatch.setattr(memory, "extract", invented)
-        monkeypatch.setattr(memory, "relevant", anybodys)
-        monkeypatch.setattr(memory, "forget", forgetful)
-        row = await memory._play(opened, {"id": "planted", "sessions": said, "checks": [check]})
+        monkeypatch.setattr(scenarios, "extract", invented)
+        monkeypatch.setattr(scenarios, "relevant", anybodys)
+        monkeypatch.setattr(scenarios, "forget", forgetful)
+        row = await scenarios.play(opened, {"id": "planted", "sessions": said, "checks": [check]})
     assert (row["uncited"], row["right"], row["cross_user"]) == (1, [False], 1)
     assert row["rows_left"] > 0
     assert row["failed"]
@@ -147,9 +147,9 @@ async def test_a_private_value_in_the_database_is_a_leak_though_reading_hides_it
         await write_memories(opened.memories, owner, [planted, memory_scale._memory(2)])
         monkeypatch.undo()
         assert "13812345678" not in "".join(one.text for one in await opened.memories.of(owner))
-        assert await memory.leaks(opened.pool, owner) == 1
+        assert await scenarios.leaks(opened.pool, owner) == 1
         await forget(opened.memories, owner)
-        assert await memory.leaks(opened.pool, owner) == 0
+        assert await scenarios.leaks(opened.pool, owner) == 0
 
 
 async def test_search_among_many_is_complete_and_leaves_nothing_behind(config: Settings) -> None:
