@@ -5,11 +5,9 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from langchain_core.messages import HumanMessage
-
 from evals.baselines import baselines
 from evals.counting import tokenizer
-from evals.dialogues import DATA, Dialogue, generate, load, said
+from evals.dialogues import DATA, Dialogue, generate, load
 from evals.intervals import Metric, metric
 from evals.jsonl import DataError, rows
 from evals.model_notes import model_notes
@@ -17,13 +15,10 @@ from evals.plots import lines
 from evals.policies import Run, budget, run_policy
 from evals.probes import probe_figures, prose_dialogues
 from evals.results import result
+from evals.retention import held, retained
 from evals.suite import Options, Result
 from evals.summarisers import SUMMARISERS, Summariser, summarisers
 from nodes.window.advance import advance
-from nodes.window.log import Log
-from nodes.window.notes import supported
-from nodes.window.recall import History, recall_history
-from nodes.window.tokens import content_text, message_text
 
 LENGTHS = ((60, 12_000), (200, 32_000), (60, 8_000))
 """Turns and high marks at which values are looked for; the last has at least nine compactions."""
@@ -117,16 +112,6 @@ async def _with(dialogue: Dialogue, name: str) -> Run:
     return await run_policy(dialogue, budget(12_000), advance, summarisers(dialogue)[name])
 
 
-def held(dialogue: Dialogue, run: Run) -> list[tuple[float, float]]:
-    """Return for each call the share of the values stated before it that its window holds."""
-    points = []
-    for number, (request, sent) in enumerate(zip(run.requests, run.sent, strict=True), start=1):
-        if values := said(dialogue, sent):
-            text = "\n".join(request.parts)
-            points.append((float(number), mean(value in text for value in values)))
-    return points
-
-
 async def _row(dialogue: Dialogue, high: int, name: str, writer: Summariser) -> dict[str, Any]:
     done = await run_policy(dialogue, budget(high), advance, writer)
     return {
@@ -138,35 +123,6 @@ async def _row(dialogue: Dialogue, high: int, name: str, writer: Summariser) -> 
         **retained(dialogue, done),
         "notes_dropped": sum(c.dropped for c in done.compactions),
         "failures": [c.failure for c in done.compactions if c.failure],
-    }
-
-
-def retained(dialogue: Dialogue, done: Run) -> dict[str, float]:
-    """Return where a dialogue's values are at the end of a run: in the window, or behind an index line and replay.
-
-    Returns:
-        ``values``, how many were stated; the shares ``in_window`` and ``retention``; and ``unsupported``, the notes
-        of the last window that state a value which their turn does not hold.
-    """
-    window = "\n".join(content_text(m.content) for m in done.windows[-1])
-    plan, log = done.plans[-1], dialogue.messages()
-    history = History().extended(log)
-    before_it = "\n".join(message_text(m) for m in log[: done.sent[-1]])
-    held, reachable, values = 0, 0, 0
-    for number, turn in enumerate(dialogue.turns, start=1):
-        for value in (v for v in turn.values if v in before_it):
-            values += 1
-            held += value in window
-            reachable += value in window or (
-                number <= plan.ledger.spilled_to
-                and value in recall_history(value, [*log, HumanMessage("?")], history=history)
-            )
-    index = Log.of(log)
-    return {
-        "values": values,
-        "in_window": held / values,
-        "retention": reachable / values,
-        "unsupported": sum(not supported(note, index, plan.turn - 1) for note in plan.notes),
     }
 
 

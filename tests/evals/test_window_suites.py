@@ -19,6 +19,7 @@ from evals.policies import POLICIES, Run, budget, run_policy
 from evals.probes import probe_figures, probed
 from evals.relevance import contains
 from evals.results import broken
+from evals.retention import retained
 from evals.suite import Options
 from evals.summarisers import SUMMARISERS, lie, summarisers
 from evals.tokenizers import estimator_errors
@@ -163,7 +164,7 @@ async def test_every_value_survives_every_summariser() -> None:
     dialogue = generate(32, 40)
     for name, writer in summarisers(dialogue).items():
         done = await run_policy(dialogue, budget(8_000), summariser=writer)
-        row = compaction.retained(dialogue, done)
+        row = retained(dialogue, done)
         assert len(done.compactions) >= 5
         assert (row["retention"], row["unsupported"]) == (1.0, 0)
         assert any(one.failure for one in done.compactions) is (name in ("empty", "lying"))
@@ -174,7 +175,7 @@ async def test_values_that_neither_the_window_nor_a_replay_holds_and_invented_no
     done = await run_policy(dialogue, budget(8_000), summariser=summarisers(dialogue)["empty"])
     plan = replace(done.plans[-1], ledger=Ledger(), notes=(Note("facts", (1,), "共9731元"),))
     lost = Run(windows=[done.windows[-1][-1:]], plans=[plan], sent=done.sent[-1:])
-    row = compaction.retained(dialogue, lost)
+    row = retained(dialogue, lost)
     assert row["in_window"] == row["retention"] < 0.1
     assert row["unsupported"] == 1
 
