@@ -20,10 +20,11 @@ from evals.suite import Options, Result
 from graph.support import open_knowledge_only
 from nodes.look_up import PASSAGES
 from store.chunking import Chunk, chunk
+from store.collection_tables import chunks_table, postings_table
 from store.documents import Document
 from store.embedding import Vector
 from store.index import index_vectors, write_document
-from store.knowledge import Knowledge, begin, chunks_table, delete_collection, postings_table, publish
+from store.knowledge import Knowledge, begin, delete_collection, publish
 from store.lexical import fold, words
 from store.search import DEFAULT_MODE, MODES, search
 

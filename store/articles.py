@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from psycopg.sql import SQL
 
+from store.collection_tables import chunks_table
 from store.errors import RetrievalError
-from store.knowledge import Knowledge, chunks_table, find_collection
+from store.knowledge import Knowledge, find_collection
 from store.search import Passage
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from psycopg.sql import SQL, Identifier
 
 from store.chunking import Chunk, heading_path
+from store.collection_tables import CHUNK_COLUMNS, chunks_table, postings_table
 from store.documents import Document
 from store.embedding import Vector
-from store.knowledge import CHUNK_COLUMNS, chunks_table, postings_table
 from store.lexical import terms
 from store.postgres import Connection
 

@@ -11,19 +11,11 @@ from psycopg.sql import SQL
 from store.arguments import check_type
 from store.changes import IngestReport, Job, read_changes
 from store.chunk_vectors import embed_chunks
+from store.collection_tables import chunks_table, postings_table
 from store.embedding import Progress
 from store.errors import IngestError
 from store.index import index_vectors, remove_document, write_document
-from store.knowledge import (
-    Collection,
-    Knowledge,
-    begin,
-    chunks_table,
-    drop_unfinished,
-    list_collections,
-    postings_table,
-    publish,
-)
+from store.knowledge import Collection, Knowledge, begin, drop_unfinished, list_collections, publish
 from store.lexical import words
 from store.postgres import Connection, Pool
 from store.settings import COLLECTION_NAME

@@ -8,8 +8,9 @@ from datetime import date
 from psycopg.sql import SQL
 
 from store.chunking import Chunk
+from store.collection_tables import chunks_table, postings_table
 from store.embedding import Vector
-from store.knowledge import Collection, Knowledge, chunks_table, postings_table
+from store.knowledge import Collection, Knowledge
 
 BM25_K1 = 1.2
 BM25_B = 0.75

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from psycopg.sql import SQL
 
+from store.collection_tables import chunks_table
 from store.embedding import Embedder, Progress, Vector
-from store.knowledge import Collection, Knowledge, chunks_table, find_collection, list_collections
+from store.knowledge import Collection, Knowledge, find_collection, list_collections
 from store.lexical import fold
 
 _BATCH = 8
