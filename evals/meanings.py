@@ -114,7 +114,7 @@ MEANINGS = {
     "last_ms_#": "median time of its last turns",
     "latency_ratio_#": "the last by the first",
     "growth_ms_#": "the last less the first",
-    "growth_over_bare_ms_#": "the same, less that of a bare graph of two nodes over the same turns",
+    "growth_over_bare_ms_#": "the same, less that of a bare graph of two nodes, on LangGraph's own saver, over the same turns",
     "quality_difference": "share of required facts in the sub-agent's conclusion less that in the main loop's answer",
     "facts": "required facts in the sub-agent's conclusion",
     "loop_facts": "required facts in the main loop's answer",

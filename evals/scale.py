@@ -1,6 +1,6 @@
-"""The suite `scale`: what a long thread stores and how its turns slow down, beside a bare graph with the same log."""
+"""The suite `scale`: what a long thread stores and how its turns slow down, beside bare graphs with the same log."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from time import perf_counter
 from typing import Annotated, Any, TypedDict, cast
@@ -8,7 +8,9 @@ from uuid import uuid4
 
 from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage
 from langgraph.channels.delta import DeltaChannel
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.types import Checkpointer
 
 from evals.intervals import metric
 from evals.results import machine, result
@@ -39,6 +41,10 @@ SELECT (SELECT coalesce(sum(pg_column_size(checkpoint) + pg_column_size(metadata
 """
 
 
+STOCK, OURS = "bare_", "bare_ours_"
+BARE = {STOCK: "bare two-node graph", OURS: "the same with our saver"}
+
+
 class Bare(TypedDict, total=False):
     """The state of the bare graph: the log alone."""
 
@@ -49,62 +55,58 @@ async def measure(options: Options) -> Result:
     """Lead one long thread; its questions are made here."""
     turns = FULL if options.full else TURNS
     rows, stored, said = await _rows(options, turns)
-    metrics, bare = figures(turns, rows, stored, said)
+    metrics, baselines = figures(turns, rows, stored, said)
     return result(
         "scale",
         n=len(rows),
         dataset="made here",
         metrics=metrics,
         bounds=BOUNDS,
-        baselines={"bare two-node graph": bare},
+        baselines=baselines,
         rows=rows,
         model=options.settings.chat_model,
         machine=machine(),
     )
 
 
-async def _rows(options: Options, turns: int) -> tuple[list[dict[str, Any]], list[int], int]:
+async def _rows(options: Options, turns: int) -> tuple[list[dict[str, Any]], dict[str, int], int]:
     """Return one row a compared turn, the bytes of both long threads, and those of what was said.
 
     Each of the last turns is asked on a young thread too, so that both meet the same load of the machine. After
-    each turn of the real graph a bare one (two nodes, the same log channel, saver and database) is given the
-    messages of that turn.
+    each turn of the real graph bare ones (two nodes, the same log channel and database) are given the messages of
+    that turn: one on LangGraph's own saver, and one on ours, which keeps snapshots decoded.
     """
     rows: list[dict[str, Any]] = []
     async with open_support(options.settings.model_copy(update={"worker": False})) as support:
-        old, young = _Pair(support), _Pair(support)
+        old, young = _Threads(support), _Threads(support)
         for n in options.track(range(turns)):
             question = QUESTIONS[n % len(QUESTIONS)]
-            last, bare = await old.turn(question)
+            last = await old.turn(question)
             if n >= turns - EDGE:
-                first, bare_first = await young.turn(question)
-                times = {
-                    "first_ms": first,
-                    "last_ms": last,
-                    "bare_first_ms": bare_first,
-                    "bare_last_ms": bare,
-                }
+                first = await young.turn(question)
+                times = {f"{name}first_ms": first[name] for name in first}
+                times |= {f"{name}last_ms": last[name] for name in last}
                 rows.append({"id": f"turn {n + 1}", **times})
         return rows, await old.stored(), await old.said()
 
 
 def figures(
-    turns: int, rows: Sequence[dict[str, Any]], stored: Sequence[int], said: int
-) -> tuple[dict[str, Any], dict[str, float]]:
-    """Return the metrics of a run of turns, and the same of the bare graph.
+    turns: int, rows: Sequence[dict[str, Any]], stored: Mapping[str, int], said: int
+) -> tuple[dict[str, Any], dict[str, dict[str, float]]]:
+    """Return the metrics of a run of turns, and the same of the bare graphs.
 
     Args:
         turns: how many there were.
-        rows: ``first_ms``, ``last_ms``, ``bare_first_ms``, ``bare_last_ms`` of each compared turn.
-        stored: bytes of the two long threads in the database, the real one's first.
+        rows: of each compared turn ``first_ms`` and ``last_ms``, and the same of each bare graph behind its name.
+        stored: name of a graph, empty for the real one → bytes of its long thread in the database.
         said: bytes of the conversation itself.
     """
-    ours, bare = (_growth(turns, rows, name) for name in ("", "bare_"))
-    name = f"turns.growth_ms_{turns}"
-    over = {f"turns.growth_over_bare_ms_{turns}": ours[name] - bare[name]}
-    size = f"turns.bytes_{turns}"
-    metrics = {size: stored[0], f"turns.conversation_bytes_{turns}": said, **ours, **over}
-    return {each: metric(value, len(rows)) for each, value in metrics.items()}, {size: stored[1], **bare}
+    growth, size = f"turns.growth_ms_{turns}", f"turns.bytes_{turns}"
+    found = {name: {size: stored[name], **_growth(turns, rows, name)} for name in ("", *BARE)}
+    metrics = found.pop("") | {f"turns.conversation_bytes_{turns}": said}
+    metrics[f"turns.growth_over_bare_ms_{turns}"] = metrics[growth] - found[STOCK][growth]
+    shown = {name: metric(value, len(rows)) for name, value in metrics.items()}
+    return shown, {BARE[name]: values for name, values in found.items()}
 
 
 def _growth(turns: int, rows: Sequence[dict[str, Any]], whose: str) -> dict[str, float]:
@@ -117,25 +119,28 @@ def _growth(turns: int, rows: Sequence[dict[str, Any]], whose: str) -> dict[str,
     }
 
 
-class _Pair:
-    """A thread of the real graph and one of the bare graph that is given the same messages."""
+class _Threads:
+    """A thread of the real graph, and one of each bare graph that is given the same messages."""
 
     def __init__(self, support: Support) -> None:
         self.support = support
-        self.threads = (str(uuid4()), str(uuid4()))
+        self.ids = {name: str(uuid4()) for name in ("", *BARE)}
+        stock = AsyncPostgresSaver(support.resources.pool)
+        self.savers = {STOCK: stock, OURS: support.graph.checkpointer}
 
-    async def turn(self, question: str) -> tuple[float, float]:
-        """Run one turn on both; return their milliseconds."""
-        took, written = await _real(self.support, self.threads[0], question)
-        return took, await _bare(self.support, self.threads[1], written)
+    async def turn(self, question: str) -> dict[str, float]:
+        """Run one turn on all; return the milliseconds of each."""
+        took, written = await _real(self.support, self.ids[""], question)
+        bare = {name: await _bare(saver, self.ids[name], written) for name, saver in self.savers.items()}
+        return {"": took, **bare}
 
-    async def stored(self) -> list[int]:
-        """Return the bytes of both in the database."""
-        return [await _bytes(self.support, thread) for thread in self.threads]
+    async def stored(self) -> dict[str, int]:
+        """Return the bytes of each in the database."""
+        return {name: await _bytes(self.support, thread) for name, thread in self.ids.items()}
 
     async def said(self) -> int:
         """Return the bytes of the conversation itself."""
-        log = (await self.support.state(self.threads[0]))["messages"]
+        log = (await self.support.state(self.ids[""]))["messages"]
         return sum(len(message_text(message).encode()) for message in log)
 
 
@@ -150,8 +155,8 @@ async def _real(support: Support, thread: str, question: str) -> tuple[float, li
     return took - asked - sum(step.ms for step in reply.steps), current_turn(values["messages"])
 
 
-async def _bare(support: Support, thread: str, written: Sequence[BaseMessage]) -> float:
-    """Have the bare graph write the messages of a turn: the question, then the calls, then the answer."""
+async def _bare(saver: Checkpointer, thread: str, written: Sequence[BaseMessage]) -> float:
+    """Have a bare graph write the messages of a turn: the question, then the calls, then the answer."""
 
     async def look_up(state: Bare) -> dict[str, Any]:  # noqa: ARG001  # a node's signature
         return {"messages": written[1:-1]}
@@ -165,7 +170,7 @@ async def _bare(support: Support, thread: str, written: Sequence[BaseMessage]) -
     graph.add_edge(START, "look_up")
     graph.add_edge("look_up", "answer")
     graph.add_edge("answer", END)
-    compiled = graph.compile(checkpointer=support.graph.checkpointer)
+    compiled = graph.compile(checkpointer=saver)
     began = perf_counter()
     async for _ in compiled.astream(
         cast("Bare", {"messages": list(written[:1])}),
