@@ -9,6 +9,7 @@ import rjieba
 from nodes.followups import elliptic_rest, needs_history
 from nodes.intents import means
 from nodes.language import language
+from nodes.phrases import NOT_FOUND
 from nodes.window.tokens import HAN
 from nodes.words import content_words, words
 from store.lexical import normalize
@@ -64,24 +65,22 @@ def with_topic(question: str, history: Sequence[Turn]) -> str:
         The question itself when nothing was asked before it.
     """
     recent = history[-2 * _LOOK_BACK :]
-    before = _previous(recent)
-    if not before:
+    place = _asked(recent)
+    if place < 0:
         return question
+    before = complete(recent[place][1], recent[:place]).text
     rest = elliptic_rest(question)
     if rest and (swapped := _swap(rest, before)):
         return swapped
     gap = "：" if language(f"{before}{question}") == "zh" else ": "
-    topic = [_phrase(before), *([] if rest else _answered(recent, f"{before} {question}"))]
+    topic = [_phrase(before), *([] if rest else _answered(recent[place:], f"{before} {question}"))]
     return f"{' '.join(topic)}{gap}{question.strip()}"
 
 
-def _previous(history: Sequence[Turn]) -> str:
-    """Return the newest earlier question that says what it is about, itself completed."""
-    for n in range(len(history) - 1, -1, -1):
-        role, text = history[n]
-        if role == "user" and not means(text, "smalltalk"):
-            return complete(text, history[:n]).text
-    return ""
+def _asked(history: Sequence[Turn]) -> int:
+    """Return the place of the newest earlier question, -1 where there is none."""
+    asked = (n for n, (role, text) in enumerate(history) if role == "user" and not means(text, "smalltalk"))
+    return max(asked, default=-1)
 
 
 def _swap(rest: str, before: str) -> str:
@@ -116,8 +115,17 @@ def _phrase(question: str) -> str:
 
 
 def _answered(history: Sequence[Turn], known: str) -> list[str]:
-    """Return the first content words of the newest answer's first statement that are not known yet."""
-    answer = next((text for role, text in reversed(history) if role == "assistant"), "")
+    """Return the first content words of an answer's first statement that are not known yet.
+
+    That nothing was found says nothing of the topic.
+
+    Args:
+        history: the question, and what was said since.
+        known: words that need not be said again.
+    """
+    answer = next((text for role, text in history if role == "assistant"), "")
+    if answer in NOT_FOUND.values():
+        return []
     lines = [_LIST_MARK.sub("", _CITATION.sub("", line)).strip() for line in answer.splitlines()]
     statement = next((line for line in lines if line and not line.endswith((":", "："))), "")
     seen = set(content_words(known))

@@ -37,6 +37,11 @@ def word(findings: Sequence[Finding], lang: Language) -> str:
     return "\n\n".join(_part(f, lang) for f in findings)
 
 
+def answered(answer: str) -> str:
+    """Return what an answer says to its question, without what it offers beside that, which nobody asked for yet."""
+    return "\n".join(takewhile(lambda line: line not in MORE.values(), answer.splitlines()))
+
+
 def _part(finding: Finding, lang: Language) -> str:
     if not finding.units:
         return OPEN_POINT[lang].format(question=finding.question)

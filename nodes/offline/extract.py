@@ -61,7 +61,7 @@ def extract(
         known: what else is known of the user, such as recalled memories; it only tips the balance.
         near: nearness in meaning.
         room: tokens that may be quoted.
-        told: what the user was told before; it is not quoted again where there is something else.
+        told: what earlier questions were answered with; it is not quoted again where there is something else.
 
     Returns:
         The units, passage by passage in their order, but the best block first; none when no passage is related.

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from nodes.language import Language
 from nodes.memory.cues import says
-from nodes.offline.answer import Finding, word
+from nodes.offline.answer import Finding, answered, word
 from nodes.offline.brief import brief
 from nodes.offline.extract import OF_SEVERAL, ONE_QUESTION, extract
 from nodes.offline.phrases import ASKED_LAST
@@ -88,7 +88,7 @@ def _units(lookup: Lookup, asked: str, request: Request, near: Nearness, room: i
     sources = _with_articles(lookup, request.lookups)
     if not answers(replace(lookup, sources=sources), asked, near):
         return []
-    told = "\n".join(text for role, text in request.history if role == "assistant")
+    told = "\n".join(answered(text) for role, text in request.history if role == "assistant")
     follows = lookup.query != asked  # what is asked again word for word is also answered again
     return extract(lookup.query, sources, asked, request.current, near, room, told if follows else "")
 

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from evals import jsonl
 from nodes.followups import needs_history
+from nodes.phrases import NOT_FOUND
 from nodes.standalone import complete
+from nodes.words import words
 from store.settings import PROJECT
 
 ROWS = jsonl.rows(PROJECT / "evals" / "data" / "followups.jsonl")
@@ -50,6 +52,18 @@ def test_small_talk_is_no_follow_up_and_gives_no_topic() -> None:
     assert needs_history("谢谢") == ""
     history = [*REFUND, ("user", "谢谢"), ("assistant", "不客气！")]
     assert "退款" in complete("要多久", history).text
+
+
+def test_a_refusal_gives_no_topic() -> None:
+    asked = "How much storage do I get on the professional plan?"
+    completed = complete("what happens when it is full?", [("user", asked), ("assistant", NOT_FOUND["en"])])
+    assert "storage" in completed.text
+    assert not {"help", "centre", "guess", "person"} & {*words(completed.text)}
+
+
+def test_a_pleasantry_between_gives_no_topic() -> None:
+    history = [*REFUND, ("user", "谢谢"), ("assistant", "不客气！还有问题随时问我。")]
+    assert "随时" not in complete("要多久", history).text
 
 
 def test_without_a_history_nothing_changes() -> None:

@@ -7,6 +7,8 @@ from pydantic import BaseModel
 
 from nodes.current import current_zone
 from nodes.offline import OfflineChatModel
+from nodes.offline.answer import answered
+from nodes.offline.phrases import MORE, POINTS
 from nodes.rewrite import StandaloneQuestion
 from store.errors import ModelError
 from tests.nodes.offline.conversation import POLICY, SYSTEM, search, turn
@@ -42,6 +44,15 @@ def test_a_picture_beside_a_question_is_not_read_as_its_words() -> None:
     asked = HumanMessage([{"type": "text", "text": "月付的套餐能退款吗"}, picture])
     answer = _answer([SYSTEM, asked, *search("月付的套餐能退款吗", POLICY)])
     assert answer == _answer(turn("月付的套餐能退款吗", POLICY))
+
+
+def test_what_was_only_offered_before_still_answers_the_question_that_asks_for_it() -> None:
+    offered = (
+        f"{POINTS['zh']}\n- 年付套餐可以退款。 [kb-1#1]\n\n{MORE['zh']}\n- 月付套餐中途不能退款。 [kb-1#2]"
+    )
+    before = [*turn("年付套餐能退款吗", POLICY), AIMessage(offered)]
+    then = [HumanMessage("那月付的呢"), *search("月付套餐能退款吗", POLICY, "c2")]
+    assert "月付套餐中途不能退款。 [kb-1#2]" in answered(_answer([*before, *then]))
 
 
 @pytest.mark.parametrize(
