@@ -19,8 +19,9 @@ MOST = 5
 The longest message allowed could hold thousands, and the search for each takes the models that everybody shares.
 """
 
-_AUX = r"(?:can|could|do|does|did|is|are|was|were|will|would|should|may|has|have)(?!n['’]t|['’]t)"
-_WH = r"(?:what|how|where|when|why|who|which|whose|whether)(?:['’]s)?"
+AUXILIARY = r"(?:can|could|do|does|did|is|are|was|were|will|would|should|may|has|have)(?!n['’]t|['’]t)"
+WH_WORD = r"(?:what|how|where|when|why|who|which|whose|whether)(?:['’]s)?"
+"""How English questions begin."""
 
 INTERROGATIVE = r"怎么|怎样|如何|咋|什么|啥|哪|谁|多少"
 """Chinese words that ask wherever they stand."""
@@ -30,7 +31,7 @@ _BOUNDARY = re.compile(
     r"|(?<=[，])\s*|,\s*(?!\d)"  # clauses
     r"|(?<=[\u4e00-\u9fff？])\s+(?=[\u4e00-\u9fff])"  # Chinese typed with spaces for commas
     r"|(?<=[a-z)])\.\s+(?=[A-Za-z])"
-    r"|\s+(?=(?:and|&)\s+(?:also\s+)?(?:" + _WH + "|" + _AUX + r")\b)"
+    rf"|\s+(?=(?:and|&)\s+(?:also\s+)?(?:{WH_WORD}|{AUXILIARY})\b)"
     r"|[:：]\s+",
     re.IGNORECASE,
 )
@@ -39,21 +40,9 @@ _NUMBERED = re.compile(r"(?:^|(?<=[\s。；;，,：:]))[(（]?\d{1,2}[.、)）](
 _ASKS = re.compile(
     rf"[?？]\s*$|吗|[么不没呢](?=\W*$)|{INTERROGATIVE}|多久|多长|多大|几[个天次点号人年月种]|是否|能否|可否|有没有"
     r"|(\w)[不没]\1"
-    r"|\b"
-    + _WH
-    + r"\b(?=\s+(?:to|"
-    + _AUX
-    + r"|\w+\s+"
-    + _AUX
-    + r"|\w+\s+\w+\s+"
-    + _AUX
-    + r"|i|my|you|the)\b)"
+    rf"|\b{WH_WORD}\b(?=\s+(?:to|(?:\w+\s+){{0,2}}{AUXILIARY}|i|my|you|the)\b)"
     r"|\b(?:what|where|how|who)['’]s\b"
-    r"|^(?:\W*(?:and|also|so|but|plus|please|besides|if not|by the way|btw)\b)*\W*(?:"
-    + _AUX
-    + "|"
-    + _WH
-    + r")\b",
+    rf"|^(?:\W*(?:and|also|so|but|plus|please|besides|if not|by the way|btw)\b)*\W*(?:{AUXILIARY}|{WH_WORD})\b",
     re.IGNORECASE,
 )
 _WANTS = re.compile(

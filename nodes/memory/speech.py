@@ -4,7 +4,7 @@ import re
 
 from nodes.memory.cues import says
 from nodes.memory.wording import persons
-from nodes.questions import INTERROGATIVE
+from nodes.questions import AUXILIARY, INTERROGATIVE, WH_WORD
 
 _QUOTED = re.compile(r"[“「『\"‘][^”」』\"’]*[”」』\"’]")
 _BOUNDARY = re.compile(
@@ -13,7 +13,7 @@ _BOUNDARY = re.compile(
 _SENTENCE = re.compile(r"(?<=[。！？!?；;\n])\s*|(?<=[a-z)\d])\.\s+(?=[A-Z\"'])")
 _QUESTION = re.compile(
     rf"[?？]\s*$|吗|呢\s*$|么\s*$|{INTERROGATIVE}|几[个天次点号]|是否|能否|可否|是不是|有没有|(\w)不\1"
-    r"|^\W*(?:and |but |so |please )*(?:who|what|where|when|why|how|which|can|could|do|does|did|is|are|am|was|were|will|would|should|may|has|have)\b(?!n['’]t)",
+    rf"|^\W*(?:and |but |so |please )*(?:{WH_WORD}|{AUXILIARY}|am)\b",
     re.IGNORECASE,
 )
 

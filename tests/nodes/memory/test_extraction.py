@@ -12,6 +12,7 @@ from nodes.memory.dates import event_time
 from nodes.memory.evidence import rests_on
 from nodes.memory.extraction import ExtractedMemories, Said, extract, extraction_messages, redacted
 from nodes.memory.signals import asks_to_remember, explicit_signals
+from nodes.memory.speech import is_question
 from nodes.memory.statements import read_message
 from nodes.offline import OfflineChatModel
 from nodes.structured import read_json
@@ -97,6 +98,13 @@ def test_a_request_to_remember_is_told_from_a_reminder_to_do_something_and_from_
         "I remember that I paid",
     ):
         assert not asks_to_remember(text)
+
+
+def test_a_clause_that_begins_like_a_question_is_one_and_a_denial_is_none() -> None:
+    for text in ("whether my seats are refunded", "and can I be called Joan", "am I on the Pro plan"):
+        assert is_question(text)
+    for text in ("can't connect to the database", "don't call me", "our bank is CMB"):
+        assert not is_question(text)
 
 
 @pytest.mark.parametrize("text", ["我之前设定的语气偏好是啥", "我之前设定的语气偏好是什么", "请记住我叫啥"])
