@@ -100,7 +100,7 @@ def _runs(text: str) -> list[str]:
 
 
 async def test_private_values_reach_no_table_no_log_line_and_no_prompt_of_the_writer(
-    support: Support, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    desk: Support, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     owner, conversations = Owner("default", uuid4().hex), list(_conversations())
@@ -112,18 +112,18 @@ async def test_private_values_reach_no_table_no_log_line_and_no_prompt_of_the_wr
     for said in conversations:
         log = [HumanMessage(text, id=f"m{next(number)}") for text in said]
         thread = str(uuid4())
-        await claim(support.resources.pool, thread, owner, "")
-        await support.graph.aupdate_state(config_of(thread), {"messages": log}, as_node="finish")
-        await queue_reading(support.resources.pool, thread, owner, seconds=0)
-    queued = await _kept(support.resources.pool)
-    await drain(support.resources)
+        await claim(desk.resources.pool, thread, owner, "")
+        await desk.graph.aupdate_state(config_of(thread), {"messages": log}, as_node="finish")
+        await queue_reading(desk.resources.pool, thread, owner, seconds=0)
+    queued = await _kept(desk.resources.pool)
+    await drain(desk.resources)
     assert len(model.prompts) == len(conversations)
-    assert await support.resources.memories.of(owner)
+    assert await desk.resources.memories.of(owner)
 
     logged = "\n".join(f"{record.getMessage()} {record.__dict__}" for record in caplog.records)
     kept = {
         "queue": queued,
-        "tables": await _kept(support.resources.pool),
+        "tables": await _kept(desk.resources.pool),
         "prompts": "\n".join(model.prompts),
         "log": logged,
     }
@@ -132,4 +132,4 @@ async def test_private_values_reach_no_table_no_log_line_and_no_prompt_of_the_wr
     assert len(needles) > 300
     found = {where: [one for one in needles if _holds(text, one)] for where, text in kept.items()}
     assert found == {"queue": [], "tables": [], "prompts": [], "log": []}
-    await forget(support.resources.memories, owner, threads=True)
+    await forget(desk.resources.memories, owner, threads=True)

@@ -57,7 +57,7 @@ async def test_the_threads_that_were_left_last_are_read_at_the_end_and_no_more_a
 
 
 async def test_draining_waits_for_a_reading_that_takes_longer_than_a_worker_has_to_stop(
-    support: Support, monkeypatch: pytest.MonkeyPatch
+    desk: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[list[str]] = []
 
@@ -68,7 +68,7 @@ async def test_draining_waits_for_a_reading_that_takes_longer_than_a_worker_has_
 
     monkeypatch.setattr("graph.memory_writer.extract", slow)
     user = f"user-{uuid4().hex[:12]}"
-    await support.ask(f"我是 {user}", context=Context(user_id=user))
-    await drain(support.resources)  # of other tests' threads as well
+    await desk.ask(f"我是 {user}", context=Context(user_id=user))
+    await drain(desk.resources)
     assert [f"我是 {user}"] in read
-    await forget(support.resources.memories, Owner("default", user), threads=True)
+    await forget(desk.resources.memories, Owner("default", user), threads=True)
