@@ -8,7 +8,7 @@ After an offer to be passed on, a bare yes is a wish.
 
 import re
 
-from nodes.questions import INTERROGATIVE
+from nodes.questions import INTERROGATIVE, WH_WORD
 from nodes.words import content_words
 from store.lexical import fold
 
@@ -30,7 +30,7 @@ _NAMES = re.compile(rf"{_STAFF_ZH}|\b{_STAFF_EN}\b", re.IGNORECASE)
 _NO_WISH = re.compile(
     # questions about it
     rf"{INTERROGATIVE}|几点|多久|电话|时间|工作日|周末|(?:需要|必须|要|收费|是|专属)[^，。]*[吗么]|还是(?=真人|人工)"
-    r"|\b(?:how|when|what|which|who|where|why|hours?|does|are you|dedicated|phone number)\b"
+    rf"|\b(?:{WH_WORD}|hours?|does|are you|dedicated|phone number)\b"
     # a thing that is passed on, and people of the user's own
     r"|把.{1,12}转|我们(?:的)?(?:经理|主管|负责人|领导)|\b(?:transfer|pass|give) (?:my|our|the|an?)\b|\b(?:my|our) (?:managers?|supervisors?)\b"
     # denials

@@ -29,6 +29,7 @@ def test_whoever_asks_for_a_person_wants_one(message: str) -> None:
         "把账单转给同事",
         "Are you a human?",
         "How do I reach an agent?",
+        "Tell me whether I can talk to a human",
         "I don't want to talk to a person",
         "I talked to an agent yesterday",
         "Transfer my account to another person",
