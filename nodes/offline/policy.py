@@ -37,8 +37,8 @@ class Call:
 def next_calls(request: Request, tools: Collection[str], near: Nearness = unrelated_meaning) -> list[Call]:
     """Decide what to look up next; nothing means that it is time to answer.
 
-    What needs much reading goes to the researcher, what the business system knows is asked of it, a refund that
-    is wanted is requested, and every other question of the message is searched for, side by side. A search that found
+    What needs much reading goes to the researcher, what the business system knows is asked of it (and of the help
+    centre, where it knows nothing), a refund that is wanted is requested, and every other question of the message is searched for, side by side. A search that found
     nothing related, or that says itself that it matched poorly, is tried once more by its content words alone; a
     related passage that lacks the words of the question, or of a comparison, has its whole article read.
 
@@ -49,6 +49,8 @@ def next_calls(request: Request, tools: Collection[str], near: Nearness = unrela
     """
     if not request.lookups:
         return [call for call in first_calls(request) if call.name in tools]
+    if no_record(request.lookups):
+        return [Call(SEARCH, {"query": query}) for query in queries(request) if SEARCH in tools]
     searched = [lookup for lookup in request.lookups if lookup.tool == SEARCH]
     calls: list[Call] = []
     for lookup, asked in zip(searched, names(request.question, searched), strict=True):
@@ -70,6 +72,11 @@ def first_calls(request: Request) -> list[Call]:
     asked = intents(request.question)["action"] > _SURE and _REFUND.search(request.question)
     acting = [Call(REFUND, {"reason": request.question[:_REASON_CHARS]})] if asked else []
     return acting + [Call(SEARCH, {"query": query}) for query in queries(request)]
+
+
+def no_record(lookups: Sequence[Lookup]) -> bool:
+    """Tell whether the business system alone was asked, and knows nothing of the user."""
+    return bool(lookups) and all(done.tool == SUBSCRIPTION and not done.sources for done in lookups)
 
 
 def queries(request: Request) -> list[str]:

@@ -1,7 +1,7 @@
 import pytest
 
-from nodes.offline.policy import REFUND, SEARCH, first_calls
-from nodes.offline.request import Request
+from nodes.offline.policy import REFUND, SEARCH, SUBSCRIPTION, Call, first_calls, next_calls
+from nodes.offline.request import Lookup, Request, Source
 
 
 @pytest.mark.parametrize(
@@ -16,3 +16,12 @@ from nodes.offline.request import Request
 )
 def test_a_refund_is_requested_only_where_it_is_wanted_for_certain(message: str, tools: list[str]) -> None:
     assert [call.name for call in first_calls(Request(message, "", (), (), ""))] == tools
+
+
+def test_what_the_business_system_does_not_know_is_asked_of_the_help_centre() -> None:
+    asked, tools = "我用的什么套餐", (SEARCH, SUBSCRIPTION)
+    assert [call.name for call in first_calls(Request(asked, "", (), (), ""))] == [SUBSCRIPTION]
+    unknown = Lookup(SUBSCRIPTION, "", ())
+    assert next_calls(Request(asked, "", (), (unknown,), ""), tools) == [Call(SEARCH, {"query": asked})]
+    known = Lookup(SUBSCRIPTION, "", (Source("my-subscription#1", "您的订阅", "您的套餐是专业版。"),))
+    assert next_calls(Request(asked, "", (), (known,), ""), tools) == []
