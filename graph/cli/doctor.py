@@ -17,6 +17,7 @@ from store.embedding import open_embedder
 from store.errors import ConfigError, SupportPilotError
 from store.knowledge import list_collections, open_knowledge
 from store.persistence import open_persistence
+from store.sample import collection_in_use
 from store.settings import Settings, settings
 
 _PACKAGES = (
@@ -89,19 +90,19 @@ async def _collections(configured: Settings) -> str:
         open_knowledge(pool, embedder) as knowledge,
     ):
         collections = await list_collections(knowledge)
+        used = await collection_in_use(knowledge, configured)
     foreign = [c for c in collections if c.embedder != embedder.name]
     if foreign:
         raise ConfigError(
             f"{', '.join(repr(c.name) for c in foreign)} was embedded by {foreign[0].embedder!r}, the settings name "
             f"{embedder.name!r}. Ingest again with --reindex, or name that model again."
         )
-    if "collection" in configured.model_fields_set and configured.collection not in {
-        c.name for c in collections
-    }:
+    chosen = "collection" in configured.model_fields_set
+    if (collections or chosen) and used not in {c.name for c in collections}:
         raise ConfigError(
-            f"SUPPORTPILOT_COLLECTION={configured.collection!r} names no collection; there are: "
+            f"SUPPORTPILOT_COLLECTION={used!r}{'' if chosen else ' (the default)'} names no collection; there are: "
             f"{', '.join(repr(c.name) for c in collections) or 'none yet'}. Name one of them, or fill it: "
-            f"supportpilot ingest DIR --collection {configured.collection}"
+            f"supportpilot ingest DIR --collection {used}"
         )
     listed = ", ".join(f"{c.name} ({c.documents} documents, {c.chunks} chunks)" for c in collections)
     return listed or "none yet; the first question ingests the sample"
