@@ -10,6 +10,7 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langgraph.runtime import Runtime
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from nodes.current import current_zone
 from nodes.estimators import estimator_of
@@ -103,8 +104,13 @@ def budget_errors() -> Iterator[None]:
     except BudgetError as error:
         raise ConfigError(f"The budget does not work: {error} {_SET_BY}") from error
     except ValidationError as error:
-        wrong = [": ".join([*map(str, each["loc"]), each["msg"]]) for each in error.errors()]
+        wrong = [": ".join([*map(str, each["loc"]), _said(each)]) for each in error.errors()]
         raise ConfigError(f"The budget does not work: {'; '.join(wrong)}. {_SET_BY}") from error
+
+
+def _said(wrong: ErrorDetails) -> str:
+    """Return what is wrong in the words of whoever found it; pydantic puts its own in front of ours."""
+    return str(wrong.get("ctx", {}).get("error", wrong["msg"])).rstrip(".")
 
 
 def _variable(field: str) -> str:

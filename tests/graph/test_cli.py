@@ -143,6 +143,8 @@ def test_doctor_names_a_collection_that_is_not_there(command: Command) -> None:
 def test_a_field_of_the_budget_that_is_wrong_is_named_by_its_variable(command: Command) -> None:
     unknown = command("budget", SUPPORTPILOT_BUDGET__HIHG="1")
     assert (unknown.exit_code, "SUPPORTPILOT_BUDGET__HIHG" in unknown.stderr) == (1, True)
+    wrong = command("budget", SUPPORTPILOT_BUDGET__WINDOW="2000")
+    assert "does not work: reserve=8000 must lie in 0 … window=2000; lower the reserve. A" in wrong.stderr
     wrong = command("budget", SUPPORTPILOT_BUDGET__HIGH="many")
     assert (wrong.exit_code, "SUPPORTPILOT_BUDGET__HIGH" in wrong.stderr) == (1, True)
 
