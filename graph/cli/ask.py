@@ -19,7 +19,10 @@ from graph.cli.common import (
 from graph.cli.footnotes import Footnotes
 from graph.reply import Reply
 from graph.support import open_support
+from nodes.language import Language, language
 from nodes.state import Context
+
+_MEANWHILE: dict[Language, str] = {"zh": "上次回复之后：", "en": "Meanwhile: "}
 
 
 def ask(
@@ -50,7 +53,7 @@ async def _ask(text: str, thread: str, context: Context, as_json: bool, verbose:
 def print_meanwhile(reply: Reply) -> None:
     """Print what was said in the conversation since the user's last message."""
     for said in reply.meanwhile:
-        out.print(f"Meanwhile: {said}\n", style="yellow", markup=False)
+        out.print(f"{_MEANWHILE[language(said)]}{said}\n", style="yellow", markup=False)
 
 
 def print_sources(reply: Reply, verbose: bool, notes: Footnotes) -> None:
