@@ -19,6 +19,10 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"你(?:们)?(?:是|叫)(?:不是)?(?:谁|什么名字|机器人|真人|人工|AI)|\bwho (?:are|made) you|\bare you (?:a |an )?(?:bot|robot|human|real|ai|person)",
         ),
         (
+            "upset",
+            r"破(?:软件|东西|玩意|系统)|垃圾|[气烦]死|太[烂差]|差劲|无语|坑人|骗人|投诉|失望|没用|废物|\b(?:useless|terrible|awful|ridiculous|worst|crap|sucks?|rubbish|pathetic|unacceptable|fed up|angry|furious)\b",
+        ),
+        (
             "greeting",
             r"你好|您好|在吗|在么|哈[喽罗]|早上好|下午好|晚上好|^嗨|\bhi\b|\bhello\b|\bhey\b|\bgood (?:morning|afternoon|evening)",
         ),
@@ -33,6 +37,10 @@ _TALK: Mapping[str, Mapping[Language, str]] = {
     "identity": {
         "zh": "我是{product}的客服助手，根据帮助中心的内容回答问题，并注明出处。",
         "en": "I am {product}'s support assistant. I answer from the help centre and name my sources.",
+    },
+    "upset": {
+        "zh": "抱歉让您有这样的体验。请告诉我具体遇到了什么问题，我来查；要找人工客服，说「转人工」。",
+        "en": "I am sorry about that. Tell me what went wrong and I will look it up, or say “talk to a person”.",
     },
     "remember": {"zh": "好的，明白了。", "en": "All right, understood."},
     "greeting": {
