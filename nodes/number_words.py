@@ -14,8 +14,8 @@ ENGLISH = (
 
 _DIGITS = {digit: n for n, digit in enumerate("零一二三四五六七八九")} | {"两": 2}
 PLACES = {"十": 10, "百": 100, "千": 1000}
-HAN_NUMERAL = f"[{''.join([*_DIGITS, *PLACES])}]+"
-"""Pattern of a Chinese numeral under ten thousand."""
+HAN_NUMERAL = f"[{''.join([*_DIGITS, *PLACES])}]{{1,9}}"
+"""Pattern of a Chinese numeral under ten thousand. It is bounded, for a search tries it at every place of a text."""
 
 
 def han_value(numeral: str) -> int:

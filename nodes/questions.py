@@ -110,7 +110,7 @@ def split_questions(message: str) -> list[str]:
         The first `MOST` different ones; the message itself, alone, when it holds one question or none.
     """
     numbered = [part for part in _NUMBERED.split(message) if part.strip()]
-    if len(_NUMBERED.findall(message)) > 1:
+    if numbered and len(_NUMBERED.findall(message)) > 1:
         return _first(numbered[-len(_NUMBERED.findall(message)) :])
     groups = [_Group()]
     clauses = _clauses(message)

@@ -111,9 +111,17 @@ def quantities(text: str) -> list[Quantity]:
         dimension, factor = _unit(match, hidden)
         if not dimension and begins:
             dimension, factor = _unit(matches[n + 1], hidden)
-        value = Fraction(match["value"].replace(",", "")) * factor
-        found.append(Quantity(value, dimension, match[0].strip(), ranged=begins or ends))
+        if (value := _value(match["value"])) is not None:
+            found.append(Quantity(value * factor, dimension, match[0].strip(), ranged=begins or ends))
     return found
+
+
+def _value(number: str) -> Fraction | None:
+    """Return what a number is worth; nothing where zero stands below the line, or more digits than Python reads."""
+    try:
+        return Fraction(number.replace(",", ""))
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def _unit(match: re.Match[str], text: str) -> tuple[str, Fraction]:

@@ -13,7 +13,7 @@ _FULL = re.compile(r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2}
 _ZH_DAY = re.compile(r"(?<!\d)(\d{1,2})月(\d{1,2})[日号]?")
 _EN_DAY = re.compile(rf"\b({'|'.join(_MONTHS)})[a-z]*\.? (\d{{1,2}})(?:st|nd|rd|th)?\b", re.IGNORECASE)
 _AGO = re.compile(
-    rf"(\d+|{HAN_NUMERAL})\s*(天|周|个?星期|个月)(?:之?前|以前)|\b(\d+|{'|'.join(_COUNTS)}) (day|week|month)s? ago\b",
+    rf"(?<!\d)(\d{{1,4}}|{HAN_NUMERAL})\s*(天|周|个?星期|个月)(?:之?前|以前)|\b(\d{{1,4}}|{'|'.join(_COUNTS)}) (day|week|month)s? ago\b",
     re.IGNORECASE,
 )
 _LAST_WEEKDAY = re.compile(

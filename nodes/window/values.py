@@ -14,7 +14,7 @@ UNITS = (
     r"(?:days?|hours?|minutes?|weeks?|months?|years?|seats?|users?|points?|times|dollars|yuan|"
     r"USD|CNY|RMB|EUR|GBP|[KMGT]i?B|ms|kg|km|cm|mm|pcs|percent)(?![A-Za-z])|[%％‰℃]"
 )
-HAN_NUMBER = r"[零〇一二两三四五六七八九十百千万亿]+"
+HAN_NUMBER = r"[零〇一二两三四五六七八九十百千万亿]{1,24}"
 STRONG_UNITS = r"个?工作日|个?小时|个月|[万亿]?元|块钱?|天|日|周|年|分钟|折|倍|人|席|次|个点"
 MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
 DAY = r"(?:Mon|Tues?|Wednes|Thurs?|Fri|Satur|Sun)day"

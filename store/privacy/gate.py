@@ -13,6 +13,8 @@ MASK = "[***]"
 """What stands in the place of a private value."""
 
 _JOINT = "\n"
+_HALF = 64
+"""Characters at a joint in which half a number stands, its separators included."""
 _TAIL = re.compile(r"\d[\d\s.\-]*$")
 _HEAD = re.compile(r"^([^\d\n]{0,8})(\d[\d\s.\-]*[Xx]?)")
 _SPEAKS = re.compile(
@@ -91,15 +93,18 @@ def _merged(text: str) -> list[Span]:
 def _split_numbers(text: str) -> list[Span]:
     """Return the halves of numbers of which the next message, after a few words, gives the rest."""
     spans: list[Span] = []
+    if (speaks := _SPEAKS.search(text)) is None:
+        return spans
     for joint in re.finditer(_JOINT, text):
-        tail = _TAIL.search(text[: joint.start()])
-        head = _HEAD.match(text[joint.end() :])
-        if not tail or not head or not _SPEAKS.search(text[: joint.start()]):
+        begin = max(0, joint.start() - _HALF)
+        tail = _TAIL.search(text[begin : joint.start()])
+        head = _HEAD.match(text[joint.end() : joint.end() + _HALF])
+        if not tail or not head or speaks.end() > joint.start():
             continue
         kind = kind_of(re.sub(r"[^\dXx]", "", tail.group() + head[2]))
         if kind:
             spans += [
-                (tail.start(), joint.start(), kind),
+                (begin + tail.start(), joint.start(), kind),
                 (joint.end() + head.start(2), joint.end() + head.end(2), kind),
             ]
     return spans

@@ -1,7 +1,8 @@
 """Numbers of people: identity cards, bank cards and phones, by their check digits and numbering plans."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import phonenumbers
 from stdnum import luhn
@@ -82,11 +83,10 @@ def kind_of(digits: str, before: str = "", phone_word: bool = True) -> str:
     """
     if _is_identity_card(digits):
         return "id"
-    for kind, label, form in _LABELS:
-        if label.search(before) and form.fullmatch(digits):
+    for kind, form in _labels(before):
+        if form.fullmatch(digits):
             return kind
-    named = _BUSINESS.search(before) and not _CARD_WORD.search(before[-_CONTEXT:])
-    if named or not digits.isdigit():
+    if _of_business(before) or not digits.isdigit():
         return ""
     if 13 <= len(digits) <= 19 and _CARD_PREFIX.match(digits) and luhn.is_valid(digits):  # noqa: PLR2004 - ISO/IEC 7812
         return "card"
@@ -94,15 +94,28 @@ def kind_of(digits: str, before: str = "", phone_word: bool = True) -> str:
     return "phone" if _MOBILE.fullmatch(digits) or _LANDLINE.fullmatch(digits) or american else ""
 
 
+@lru_cache(maxsize=64)
+def _labels(before: str) -> Sequence[tuple[str, re.Pattern[str]]]:
+    """Return the kinds that the words in front of a number name, each with its form; a run asks for every part of it."""
+    return [(kind, form) for kind, label, form in _LABELS if label.search(before)]
+
+
+@lru_cache(maxsize=64)
+def _of_business(before: str) -> bool:
+    return bool(_BUSINESS.search(before)) and not _CARD_WORD.search(before[-_CONTEXT:])
+
+
 def _in_run(text: str, run: re.Match[str]) -> Iterator[Span]:
     groups = [(run.start() + g.start(), run.start() + g.end()) for g in _GROUP.finditer(run.group())]
     first = 0
     while first < len(groups):
+        begin = groups[first][0]
+        before = text[max(0, begin - 2 * _CONTEXT) : begin]
+        of_phone = bool(_PHONE_WORD.search(before))
         for last in range(len(groups), first, -1):
-            begin, end = groups[first][0], groups[last - 1][1]
+            end = groups[last - 1][1]
             digits = re.sub(r"[^\dXx]", "", text[begin:end])
-            before = text[max(0, begin - 2 * _CONTEXT) : begin]
-            if kind := kind_of(digits, before, bool(_PHONE_WORD.search(before))):
+            if kind := kind_of(digits, before, of_phone):
                 yield begin, end, kind
                 first = last - 1
                 break

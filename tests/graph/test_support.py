@@ -1,5 +1,6 @@
 import asyncio
 import re
+from time import process_time
 from uuid import UUID, uuid4
 
 import pytest
@@ -97,6 +98,27 @@ async def test_a_message_without_a_word_is_asked_back_without_model_or_search(su
         assert (reply.route, reply.steps, reply.usage["input"]) == ("direct", [], 0)
         assert reply.answer == ASK_BACK["zh"]
         assert "<" not in reply.answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "一二三" * 6_000,
+        "百千" * 9_000,
+        "1\n" * 9_000,
+        "1," * 9_000,
+        f"订单 {'9' * 15_000} 元能退款吗",
+        "1.\n2.\n",
+        "1/0 天能退款吗",
+    ],
+    ids=["numerals", "places", "lines", "list", "digits", "empty items", "no fraction"],
+)
+async def test_no_message_of_the_length_that_is_read_keeps_the_process_busy_or_fails(
+    support: Support, text: str
+) -> None:
+    began = process_time()
+    assert (await support.ask(text, context=Context(user_id="hostile", collection="sample"))).answer
+    assert process_time() - began < 30  # it was minutes
 
 
 async def test_text_that_no_database_takes_is_cleaned_not_refused(support: Support) -> None:

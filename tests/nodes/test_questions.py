@@ -70,3 +70,7 @@ def test_a_question_counts_once_and_the_first_of_many_count() -> None:
 )  # fmt: skip
 def test_what_a_sentence_tells_belongs_to_what_it_asks(message: str, questions: list[str]) -> None:
     assert split_questions(message) == questions
+
+
+def test_numbers_with_nothing_behind_them_are_one_message() -> None:
+    assert split_questions("1.\n2.\n") == ["1.\n2."]

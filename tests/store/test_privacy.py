@@ -51,6 +51,12 @@ def test_a_number_split_over_two_messages_is_replaced_in_both() -> None:
     assert first.kinds == second.kinds == ("phone",)
 
 
+def test_a_number_split_behind_many_lines_is_replaced_as_well() -> None:
+    redacted = redact("手机号发给你\n" + "好的\n" * 500 + "前面是1381234\n后面是5678").text
+    assert "1381234" not in redacted
+    assert "5678" not in redacted
+
+
 @given(st.lists(st.text(max_size=40), max_size=4))
 def test_any_messages_are_read_without_error_and_their_number_stays(texts: list[str]) -> None:
     assert len(redact_all(texts)) == len(texts)
