@@ -23,6 +23,8 @@ REFUND = "request_refund"
 _REASON_CHARS = 500
 _SURE = 0.6
 """Probability from which a message wants a thing done and not told: a person is asked to approve it."""
+_OWN = 0.8
+"""Probability from which a message asks for nothing but the user's own data, of which no article can tell."""
 _REFUND = re.compile(r"退[了掉款钱费]|\brefund|\bmoney back\b", re.IGNORECASE)
 
 
@@ -38,7 +40,7 @@ def next_calls(request: Request, tools: Collection[str], near: Nearness = unrela
     """Decide what to look up next; nothing means that it is time to answer.
 
     What needs much reading goes to the researcher, what the business system knows is asked of it (and of the help
-    centre, where it knows nothing), a refund that is wanted is requested, and every other question of the message is searched for, side by side. A search that found
+    centre, where it knows nothing and the question may be a general one), a refund that is wanted is requested, and every other question of the message is searched for, side by side. A search that found
     nothing related, or that says itself that it matched poorly, is tried once more by its content words alone; a
     related passage that lacks the words of the question, or of a comparison, has its whole article read.
 
@@ -49,7 +51,7 @@ def next_calls(request: Request, tools: Collection[str], near: Nearness = unrela
     """
     if not request.lookups:
         return [call for call in first_calls(request) if call.name in tools]
-    if no_record(request.lookups):
+    if no_record(request.lookups) and intents(request.question)["account"] < _OWN:
         return [Call(SEARCH, {"query": query}) for query in queries(request) if SEARCH in tools]
     searched = [lookup for lookup in request.lookups if lookup.tool == SEARCH]
     calls: list[Call] = []

@@ -23,5 +23,7 @@ def test_what_the_business_system_does_not_know_is_asked_of_the_help_centre() ->
     assert [call.name for call in first_calls(Request(asked, "", (), (), ""))] == [SUBSCRIPTION]
     unknown = Lookup(SUBSCRIPTION, "", ())
     assert next_calls(Request(asked, "", (), (unknown,), ""), tools) == [Call(SEARCH, {"query": asked})]
+    own = "how much money do i have in my savings right now"
+    assert next_calls(Request(own, "", (), (unknown,), ""), tools) == []
     known = Lookup(SUBSCRIPTION, "", (Source("my-subscription#1", "您的订阅", "您的套餐是专业版。"),))
     assert next_calls(Request(asked, "", (), (known,), ""), tools) == []
