@@ -14,11 +14,12 @@ from nodes.orders import gives_orders
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)(?:\{[^{}\n]*\})?")
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*(\*\*|__)(?:(?!\1).)*[^\W_]\1\s*$")
+"""A heading, or a line in bold that is no sentence: the title of an admonition."""
 _ITEM = re.compile(r"\s*(?:(?P<step>\d{1,3})[.)、]|[-*+•])\s+(?P<text>.*)")
 _CELLS = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[\s|:=+*_-]+")
-_ADMONITION = re.compile(r"\s*(?:>\s?|:::.*|[!?]{3}\s.*)")
+_ADMONITION = re.compile(r"\A\s*(?:>\s?|:::.*|[!?]{3}\s.*)")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
 Kind = Literal["paragraph", "item", "row", "code"]
@@ -153,13 +154,13 @@ def _parts(lines: list[str], lead: str) -> Iterator[_Part]:
         block += (kind != before or kind == "paragraph") and not introduces(last) and not goes_on
         before, counted = kind, step or counted
         if kind == "heading":
-            lead, header, heading, last = "", [], plain(line.lstrip("# ")), ""
+            lead, header, heading, last = "", [], plain(line.strip().lstrip("# ")), ""
             continue
         if kind == "row":
             header, row = _row(line, header)
             found = [(row, lead, 0)] if row else []
         elif item:
-            found = [(plain(item["text"]), lead, step)]
+            found = [(plain(item["text"]), lead, step)] if step or not _LINK.fullmatch(item["text"]) else []
         elif kind == "code":
             header, found, lead = [], [(line, lead, 0)], lead if goes_on else ""
         else:

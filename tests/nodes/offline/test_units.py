@@ -30,6 +30,22 @@ def test_a_quotation_stays_with_its_sentence() -> None:
     assert _units("点击「确定？」按钮。完成。") == ["点击「确定？」按钮。", "完成。"]
 
 
+def test_a_sign_that_marks_a_quotation_at_the_beginning_of_a_line_stays_within_it() -> None:
+    assert _units("> Choose Loans > Lent.") == ["Choose Loans > Lent."]
+    assert _units("What??? That. C:::D is no container.") == ["What???", "That.", "C:::D is no container."]
+
+
+def test_titles_and_mere_links_are_no_sentences() -> None:
+    found = units(Source("a#1", "", "**Warning**\n\nIt ends soon.\n\n**Do it now.**\n\n**Is it?** Yes."), 0)
+    assert [(u.heading, u.lead, u.text) for u in found] == [
+        ("Warning", "", "It ends soon."),
+        ("Warning", "", "Do it now."),
+        ("Warning", "Is it?", "Yes."),
+    ]
+    links = "There is an app.\n\n- [Credits](https://a.b)\n- [Store](https://c.d) for phones\n- plain"
+    assert _units(links) == ["There is an app.", "Store for phones", "plain"]
+
+
 def test_a_row_reads_as_header_and_value() -> None:
     table = "| 套餐 | 账本 |\n| --- | --- |\n| 免费版 | 1 个 |\n| 专业版 | |"
     assert _units(table) == ["套餐: 免费版; 账本: 1 个", "套餐: 专业版"]
