@@ -18,6 +18,11 @@ PROJECT = Path(__file__).resolve().parents[1]
 COLLECTION_NAME = r"[\w.-]{1,64}"
 """What a collection may be called."""
 
+LONGEST_WAIT = 86_400
+"""Seconds, a day: the most that anything is waited for."""
+LONGEST_DAYS = 36_500
+"""Days, a century: what is older is out of reach of a database's dates soon."""
+
 
 class Settings(BaseSettings):
     """Settings of one process, from arguments, ``SUPPORTPILOT_*`` variables, ``.env`` and defaults.
@@ -55,12 +60,17 @@ class Settings(BaseSettings):
     ] = "INFO"
     thread_days: Annotated[
         int | None,
-        Field(ge=1, description="Days without a word after which a conversation is removed; empty: never."),
+        Field(
+            ge=1,
+            le=LONGEST_DAYS,
+            description="Days without a word after which a conversation is removed; empty: never.",
+        ),
     ] = None
     memory_days: Annotated[
         int | None,
         Field(
             ge=1,
+            le=LONGEST_DAYS,
             description="Days after which a memory that was not confirmed since is removed; empty: never.",
         ),
     ] = None
@@ -154,15 +164,18 @@ class Settings(BaseSettings):
             " SUPPORTPILOT_BUDGET__WINDOW; `supportpilot budget` lists them all with their reasons."
         ),
     ] = {}
-    request_timeout: Annotated[float, Field(gt=0, description="Seconds before a model call is given up.")] = (
-        60.0
-    )
+    request_timeout: Annotated[
+        float, Field(gt=0, le=LONGEST_WAIT, description="Seconds before a model call is given up.")
+    ] = 60.0
     request_retries: Annotated[
         int, Field(ge=0, le=10, description="Retries of a model call that failed.")
     ] = 2
 
     tool_timeout: Annotated[
-        float, Field(gt=0, description="Seconds before a tool call is given up; the model is told.")
+        float,
+        Field(
+            gt=0, le=LONGEST_WAIT, description="Seconds before a tool call is given up; the model is told."
+        ),
     ] = 30.0
     worker: Annotated[
         bool,
@@ -172,7 +185,11 @@ class Settings(BaseSettings):
     ] = True
     memory_pause: Annotated[
         float,
-        Field(ge=0, description="Seconds a conversation has to be quiet before it is read for memories."),
+        Field(
+            ge=0,
+            le=LONGEST_WAIT,
+            description="Seconds a conversation has to be quiet before it is read for memories.",
+        ),
     ] = 20.0
     timezone: Annotated[
         str, Field(description="Time zone of the users: what yesterday is.", examples=["Asia/Shanghai"])

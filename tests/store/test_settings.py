@@ -75,3 +75,16 @@ def test_the_example_file_names_every_setting_and_no_other() -> None:
 
 def test_every_setting_says_what_it_means() -> None:
     assert [name for name, field in Settings.model_fields.items() if not field.description] == []
+
+
+@pytest.mark.parametrize("seconds", [float("inf"), 1e300, 100_000])
+@pytest.mark.parametrize("field", ["request_timeout", "tool_timeout", "memory_pause"])
+def test_no_wait_is_longer_than_a_day(field: str, seconds: float) -> None:
+    with pytest.raises(ConfigError, match=field):
+        load_settings(**{field: seconds})
+
+
+@pytest.mark.parametrize("field", ["thread_days", "memory_days"])
+def test_nothing_is_kept_for_longer_than_the_database_can_count(field: str) -> None:
+    with pytest.raises(ConfigError, match=field):
+        load_settings(**{field: 99_999_999_999})
