@@ -1,5 +1,6 @@
 """The routes beside a LangGraph server's own; ``http.app`` in ``langgraph.json`` names ``app``."""
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -28,11 +29,21 @@ async def lifespan(_: FastAPI) -> AsyncIterator[None]:
     set_up_telemetry()
     drop_orphaned_runs()
     opened = await resources()
+    _freeze()
     if not opened.settings.worker:
         yield
         return
     async with worker(opened):
         yield
+
+
+def _freeze() -> None:
+    """Leave what is loaded by now out of every later collection of garbage: it stays for good.
+
+    To look through its 200,000 objects takes 0.1 to 0.2 seconds, in which all turns of the process stand still.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 app = FastAPI(
