@@ -80,8 +80,11 @@ class _Check:
         claims = cited or asserts(bare, self.question)
         names = heads_table(text) or (piece.leads and not claims)
         unclaimed = CheckedSentence(bare, cited, unknown, (), None, names or introduces(bare))
-        if names or not makes_claim(text, self.question):
+        if names:
             return unclaimed
+        if not makes_claim(text, self.question):
+            said = self._checked(piece, unclaimed) if cited else unclaimed
+            return unclaimed if said.fails else said
         if not (cited or unknown) and (known := self._recorded(text)).supported:
             return CheckedSentence(text, (), (), (), known)
         if reports_action(bare):

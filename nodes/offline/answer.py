@@ -1,7 +1,8 @@
 """Wording an answer: points that quote the passages, each with its source behind it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import takewhile, zip_longest
 
 from nodes.language import Language, language
@@ -65,9 +66,10 @@ def _answer(units: Sequence[Unit], lang: Language) -> str:
 
 
 def _lines(units: Sequence[Unit], lang: Language) -> Iterator[str]:
-    """Yield a list item a unit; the steps of a procedure, which begins at one, have their numbers."""
+    """Yield a list item a paragraph or other unit; the steps of a procedure, which begins at one, have their numbers."""
     counted, lead = 0, ""
-    for unit, after in zip_longest(units, units[1:]):
+    told = reduce(_joined, units, list[Unit]())
+    for unit, after in zip_longest(told, told[1:]):
         begins = unit.step == 1 and after is not None and after.step == 2  # noqa: PLR2004 - one, two
         counted = unit.step if begins or (counted and unit.step == counted + 1) else 0
         if "\n" in unit.text:  # a fenced piece of code is no list item
@@ -75,6 +77,18 @@ def _lines(units: Sequence[Unit], lang: Language) -> Iterator[str]:
         else:
             yield f"{f'{counted}.' if counted else '-'} {_cited(unit, lang, lead)}"
         lead = unit.lead
+
+
+def _joined(told: list[Unit], unit: Unit) -> list[Unit]:
+    """Add a unit to those before it; a sentence right behind another of its paragraph goes on with it."""
+    if not told or unit.kind != "paragraph":
+        return [*told, unit]
+    before = told[-1]
+    place = (before.source.id, before.kind, before.block, before.lead, before.place + 1)
+    if place != (unit.source.id, unit.kind, unit.block, unit.lead, unit.place):
+        return [*told, unit]
+    gap = "" if language(before.text) == "zh" else " "
+    return [*told[:-1], replace(unit, text=f"{before.text}{gap}{unit.text}")]
 
 
 def _cited(unit: Unit, lang: Language, said: str) -> str:

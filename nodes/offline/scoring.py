@@ -116,7 +116,7 @@ def score(
         near: nearness in meaning.
     """
     own = features(asked) & features(query)
-    listed = [[u for u in units(s, n) if not _SPEAKS_OF_ITSELF.search(u.text)] for n, s in enumerate(sources)]
+    listed = [[u for u in units(s, n) if _is_answer(u)] for n, s in enumerate(sources)]
     texts = [features(f"{u.heading} {u.lead} {u.text}") for found in listed for u in found]
     unit_weight = idf(features(query) | features(known), texts, own)
     passage_weight = idf(features(query), [features(f"{s.section}\n{s.text}") for s in sources], own)
@@ -133,6 +133,10 @@ def score(
         ),
         key=lambda scored: -scored.score,
     )
+
+
+def _is_answer(unit: Unit) -> bool:
+    return unit.kind != "label" and not _SPEAKS_OF_ITSELF.search(unit.text)
 
 
 def idf(

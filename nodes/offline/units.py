@@ -10,10 +10,12 @@ from typing import Literal
 from nodes.citations.sentences import split_sentences
 from nodes.offline.request import Source
 from nodes.orders import gives_orders
+from nodes.words import content_words
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)(?:\{[^{}\n]*\})?")
-_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_EMPHASIS = re.compile(r"(\*\*|__|(?<![\w*])\*)(?=[^\s*])(.+?)(?<=\S)\1(?!\*)")
+_ESCAPED = re.compile(r"(`[^`]*`)|\\([!-/:-@\[-`{-~])")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*(\*\*|__)(?:(?!\1).)*[^\W_]\1\s*$")
 """A heading, or a line in bold that is no sentence: the title of an admonition."""
 _ITEM = re.compile(r"\s*(?:(?P<step>\d{1,3})[.)、]|[-*+•])\s+(?P<text>.*)")
@@ -21,8 +23,11 @@ _CELLS = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[\s|:=+*_-]+")
 _ADMONITION = re.compile(r"\A\s*(?:>\s?|:::.*|[!?]{3}\s.*)")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_ENDS = re.compile(r"[.!?;:。！？；：…]\W*\Z")
+_SENTENCE_WORDS = 3
+"""Words with a meaning of their own from which on a paragraph says something without a full stop at its end."""
 
-Kind = Literal["paragraph", "item", "row", "code"]
+Kind = Literal["paragraph", "item", "row", "code", "label"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class Unit:
         place: its place in the passage; the steps of a list follow one another.
         block: the paragraph, list, table or code that it is part of, with what introduces it, counted from 0.
         heading: the heading above it where the passage has headings of its own.
-        kind: what its line is.
+        kind: what its line is; a label is the name of what stands behind it, and no answer.
     """
 
     source: Source
@@ -88,7 +93,7 @@ def is_code(text: str) -> bool:
 def plain(text: str) -> str:
     """Strip links, images and emphasis of Markdown off a line; code keeps its backticks."""
     text = _LINK.sub(r"\1", _IMAGE.sub("", text))
-    return _EMPHASIS.sub(r"\2", text).replace("\\|", "|").strip()
+    return _ESCAPED.sub(lambda found: found[1] or found[2], _EMPHASIS.sub(r"\2", text)).strip()
 
 
 def _lines(text: str) -> list[str]:
@@ -152,7 +157,7 @@ def _parts(lines: list[str], lead: str) -> Iterator[_Part]:
         of_step = kind == "code" and before == "item"  # what is to be typed at a step, and the step behind it
         goes_on = of_step or (before == "code" and step > 1 and step == counted + 1)
         block += (kind != before or kind == "paragraph") and not introduces(last) and not goes_on
-        before, counted = kind, step or counted
+        labelled, before, counted = before == "label", kind, step or counted
         if kind == "heading":
             lead, header, heading, last = "", [], plain(line.strip().lstrip("# ")), ""
             continue
@@ -162,14 +167,18 @@ def _parts(lines: list[str], lead: str) -> Iterator[_Part]:
         elif item:
             found = [(plain(item["text"]), lead, step)] if step or not _LINK.fullmatch(item["text"]) else []
         elif kind == "code":
-            header, found, lead = [], [(line, lead, 0)], lead if goes_on else ""
+            text = f"{lead} {line}" if labelled and "\n" not in line else line
+            header, found, lead = [], [(text, lead, 0)], lead if goes_on else ""
+        elif kind == "label":
+            header, found = [], [(plain(line), "", 0)]
+            lead = plain(line) + (":" if line.isascii() else "：")
         else:
             lead = "" if introduces(lead) and not introduces(last) else lead  # it led to what stands between
             header, found = [], [(text, said, 0) for text, said in _paragraph(line, lead)]
             lead = found[-1][0] if found and introduces(found[-1][0]) else ""
         for text, said, step in found:
             yield _Part(text, said, step, block, heading, kind)
-            last = text
+            last = lead if kind == "label" else text
 
 
 def _kind(line: str) -> Kind | Literal["heading", ""]:
@@ -182,7 +191,14 @@ def _kind(line: str) -> Kind | Literal["heading", ""]:
         return "item"
     if is_code(line):
         return "code"
-    return "paragraph" if line.strip() else ""
+    if not line.strip():
+        return ""
+    return "label" if _is_label(plain(line)) else "paragraph"
+
+
+def _is_label(text: str) -> bool:
+    """Tell a paragraph that is no sentence: a word or two, such as the name of what stands behind it."""
+    return not _ENDS.search(text) and len({*content_words(text)}) < _SENTENCE_WORDS
 
 
 def _row(line: str, header: list[str]) -> tuple[list[str], str]:

@@ -49,6 +49,13 @@ def test_a_number_that_no_passage_has_fails() -> None:
     assert sentence.sources == ("kb-001#1",)
 
 
+def test_what_reads_like_an_offer_keeps_a_citation_that_says_it() -> None:
+    passage = {"a#1": "如果你需要升级，只需要下载新的文件替换旧的文件。"}
+    said = "如果你需要升级，只需要下载新的文件替换旧的文件。[a#1]"
+    assert verify(said, passage).text == said
+    assert verify("如果您还有疑问，请告诉我。[a#1]", passage).text == "如果您还有疑问，请告诉我。"
+
+
 def test_a_not_found_loses_its_citation() -> None:
     assert verify("帮助中心没有写到这一点 [kb-001#1]。", PASSAGES).text == "帮助中心没有写到这一点。"
 

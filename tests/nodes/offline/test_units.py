@@ -51,6 +51,26 @@ def test_a_row_reads_as_header_and_value() -> None:
     assert _units(table) == ["套餐: 免费版; 账本: 1 个", "套餐: 专业版"]
 
 
+def test_a_word_that_names_what_stands_behind_it_is_its_label_and_no_answer() -> None:
+    text = "接口路径\n\n`GET /export`\n\n说明\n\n返回全部流水。\n\n可以。"
+    found = units(Source("a#1", "", text), 0)
+    assert [(u.text, u.kind) for u in found] == [
+        ("接口路径", "label"),
+        ("接口路径： `GET /export`", "code"),
+        ("说明", "label"),
+        ("返回全部流水。", "paragraph"),
+        ("可以。", "paragraph"),
+    ]
+    assert [u.lead for u in found] == ["", "接口路径：", "", "说明：", ""]
+
+
+def test_quotes_have_the_characters_of_the_article_without_its_marks() -> None:
+    assert _units(r"点击“负债 > 借出”，再按 \[+\]，*不要*按 `a\*b`。") == [
+        "点击“负债 > 借出”，再按 [+]，不要按 `a\\*b`。"
+    ]
+    assert _units("> 先备份。") == ["先备份。"]
+
+
 def test_steps_keep_their_numbers_and_what_introduces_them() -> None:
     found = units(Source("a#1", "", "按下面做：\n\n1. 打开**账单**。\n2. 点击[退款](x.md)。"), 0)
     assert [(u.text, u.step, u.lead) for u in found[1:]] == [
