@@ -74,6 +74,8 @@ async def worker(resources: Resources) -> AsyncIterator[None]:
 async def stop(tasks: Collection[asyncio.Task[None]]) -> None:
     """Cancel tasks until they end; one that is cancelled in the middle of a query may take it for a lost database.
 
+    Such a one is told again after twice the time that a job may go on, and still ends within two seconds.
+
     Args:
         tasks: of this event loop.
     """
@@ -81,7 +83,7 @@ async def stop(tasks: Collection[asyncio.Task[None]]) -> None:
     while running:
         for task in running:
             task.cancel()
-        _, running = await asyncio.wait(running, timeout=4 * _GRACE_SECONDS)
+        _, running = await asyncio.wait(running, timeout=2 * _GRACE_SECONDS)
     await asyncio.gather(*tasks, return_exceptions=True)
 
 

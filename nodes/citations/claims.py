@@ -42,11 +42,14 @@ _FRAMES = re.compile(
     r"问|想|了解|咨询|关于|\b(?:ask\w*|want|wonder\w*|about|questions?|regarding)\b", re.IGNORECASE
 )
 _CLAUSES = re.compile(r"(?<=[，,。；;？?！!\n])")
+_DEEDS = "(?:完成|提交|办理|办|处理|申请|退款|退还|重开|取消|发送|转接|更正|修改|创建|开通|删除)"
 _ACTED = re.compile(
     r"(?:已经?|成功)(?:为|帮|替|给)(?:您|你)|我们?(?:这边)?已经?[将把]|(?:我|这边)(?:已经?)?(?:为|帮|替|给)(?:您|你)[^，。]{0,12}了"
-    r"|已经?(?:成功)?(?:完成|提交|办理|处理|申请|退款|退还|重开|取消|发送|转接|更正|修改)(?!后|之后|的|前)"
-    r"|\b(?:i|we)(?:'ve| have)\s+(?:\w+ly\s+|already\s+|just\s+)?\w+ed\b|\byour\b[^,.;]{1,40}\b(?:was|were|has been|have been|is now) \w+ed\b"
-    r"|\A\W*(?:all )?(?:done|finished)\b",
+    rf"|已经?(?:成功)?{_DEEDS}(?!后|之后|的|前)"
+    rf"|{_DEEDS}(?:好|完|成功)了(?!后|之后|的|前|吗)|{_DEEDS}了(?=\W*\Z)"
+    r"|\b(?:i|we)(?:'ve| have)\s+(?:\w+ly\s+|already\s+|just\s+)?\w+ed\b|\b(?:i|we) (?:just|already|now) \w+ed\b"
+    r"|\byour\b[^,.;]{1,40}\b(?:was|were|has been|have been|is now) \w+ed\b"
+    r"|\A\W*(?:all )?(?:done|finished)\b|\A\W*(?:ok(?:ay)?|sure|all right)\W+\w+ed\W*\Z",
     re.IGNORECASE,
 )
 """Words that report something as done for this user, which no article can know."""

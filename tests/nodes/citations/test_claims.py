@@ -76,10 +76,32 @@ def test_lead_ins_and_headings_introduce() -> None:
         "我已把发票重开。",
         "We have converted your file.",
         "已为您提交退款。",
+        "好的，退款办好了。",
+        "退款处理完了，请查收。",
+        "工单 4711 已创建。",
+        "Okay, cancelled.",
+        "I just cancelled it.",
     ],
 )
 def test_what_is_said_to_have_been_done_is_a_report(sentence: str) -> None:
     assert reports_action(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "退款处理完成后，款项原路退回。",
+        "提交成功后，系统发邮件。",
+        "处理好了之后再提交。",
+        "如果订单取消了，额度恢复。",
+        "您想取消了吗？",
+        "Refunds are processed within 7 days.",
+        "Unlimited.",
+        "Supported.",
+    ],
+)
+def test_what_an_article_says_of_a_deed_is_no_report(sentence: str) -> None:
+    assert not reports_action(sentence)
 
 
 def test_that_something_is_not_covered_is_told_from_that_it_does_not_work() -> None:
