@@ -17,15 +17,18 @@ from nodes.memory.languages import wished_language
 from nodes.memory.named import named
 from nodes.memory.reading import said_at
 from nodes.memory.signals import Candidate, asks_to_remember, explicit_signals
+from nodes.memory.statements import read_message
 from nodes.memory.writing import Stretch, write
 from nodes.memory.zone import ZONE_TOKENS, disagreeing, line, user_zone, within
 from nodes.state import Context, Decision, State
 from nodes.window import WindowPlan, hide
+from nodes.window.redact import redacted as redacted_message
 from store.business import subscription_of
 from store.erasure import forget, remove
 from store.memory import KINDS, Memory
 from store.privacy import MASK, private_values
 from store.resources import Resources, resources
+from store.settings import Settings
 from store.threads import Owner
 from store.transfer import mark_conflicting, topic_counts
 
@@ -128,7 +131,9 @@ async def _obey(
         known = sorted(held, key=lambda memory: KINDS.index(memory.kind))
         lines = within([line(memory, written_in) for memory in known], 2 * ZONE_TOKENS)
         unread = bool(dialogue(state["messages"]))
-        return _answer(question, phrases.told(known, lines, written_in, about=command.about, unread=unread))
+        here = [] if known else _said_here(state, asked_for, opened.settings)
+        told = phrases.told(known, lines, written_in, about=command.about, unread=unread, here=here)
+        return _answer(question, told)
     everything = await memories.of(who, closed=True)
     if command.name == "forget all":
         counts = phrases.counted(everything, len(await topic_counts(memories, who)), written_in)
@@ -140,6 +145,15 @@ async def _obey(
     hidden = [*hidden_words(gone), *_private_words(state, command.about)]
     answer = phrases.forgotten(command.about, gone, written_in, hidden=bool(hidden))
     return _answer(question, answer) | _hidden(state, hidden)
+
+
+def _said_here(state: State, slots: frozenset[str], configured: Settings) -> list[str]:
+    """Return what the user said of some slots in this thread, the newest of each; nothing that is hidden there."""
+    hidden = WindowPlan.from_dict(state.get("plan")).hidden
+    shown = [m for m in state["messages"] if isinstance(m, HumanMessage) and redacted_message(m, hidden) is m]
+    said = redacted([Said(str(m.id), said_at(m, configured), m.text) for m in shown])
+    found = [one for message in said for one in read_message(message.text, message.at) if one.slot in slots]
+    return list({one.slot: one.text for one in found}.values())
 
 
 def _private_words(state: State, about: str) -> list[str]:

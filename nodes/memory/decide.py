@@ -4,16 +4,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import NAMESPACE_OID, uuid5
 
+from nodes.memory.cues import without
 from nodes.memory.evidence import folded
 from nodes.memory.extraction import Said
 from nodes.memory.judge import judge
 from nodes.memory.signals import Candidate
 from nodes.memory.statements import OPEN_PROBLEM
 from nodes.window.tokens import HAN
+from nodes.words import content_words
 from store.memory import Evidence, Memory
 
 OPEN_ENDED = frozenset({"profile.note", "preference.other"})
 """Slots that hold many things; only a duplicate is left out of them."""
+_AND = "；"
+"""Between the parts of a preference that was told bit by bit."""
 
 
 def decide(candidate: Candidate, said: Said, thread_id: str, known: Sequence[Memory]) -> list[Memory]:
@@ -49,8 +53,8 @@ def _value(candidate: Candidate, new: Memory, active: Sequence[Memory]) -> list[
         return [new]
     if any((memory.event_time or memory.written) > (new.event_time or new.written) for memory in active):
         return [replace(new, status="superseded", valid_to=active[0].event_time or active[0].written)]
-    if candidate.negative and candidate.kind == "preference" and not _denies(new, active[0]):
-        new = replace(new, text=f"{active[0].text}；{new.value}", value=f"{active[0].value}；{new.value}")
+    if candidate.negative and candidate.kind == "preference":
+        new = _beside(new, active[0])
     elif candidate.kind == "profile" and "contradiction" in verdicts:
         return [replace(new, status="conflicting"), *(replace(old, status="conflicting") for old in active)]
     return [new, *(_closed(old, new) for old in active)]
@@ -80,19 +84,17 @@ def _solved_in(text: str) -> str:
     return "已解决" if HAN.search(text) else "solved"
 
 
-def _denies(new: Memory, old: Memory) -> bool:
-    """Tell whether what is not wanted is what was wanted before."""
-    return judge(old.text, new.text).relation in {"contradiction", "update"} and any(
-        word in old.value for word in _channels(new.value)
-    )
+def _beside(new: Memory, old: Memory) -> Memory:
+    """Return what is not wanted together with what was said before, less what it takes back or says again."""
+    kept = [part for part in old.value.split(_AND) if not _about_the_same(new.value, part)]
+    value = _AND.join([*kept, new.value])
+    return replace(new, text=new.text.removesuffix(new.value) + value, value=value)
 
 
-def _channels(value: str) -> list[str]:
-    return [
-        word
-        for word in ("邮件", "电话", "短信", "微信", "email", "call", "phone", "text")
-        if word in value.lower()
-    ]
+def _about_the_same(refused: str, told: str) -> bool:
+    """Tell whether half of the words that are refused were told (「以后别先说结论了」 after 「先说结论」)."""
+    words = {*content_words(without("negative", without("lasting", refused)))}
+    return 2 * len(words & {*content_words(told)}) >= max(1, len(words))
 
 
 def _closed(old: Memory, new: Memory) -> Memory:

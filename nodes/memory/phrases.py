@@ -25,6 +25,10 @@ NOT_KNOWN_OF_USER: dict[Language, str] = {
     "zh": "我没有记住您的{about}。",
     "en": "I have not remembered your {about}.",
 }
+SAID_HERE: dict[Language, str] = {
+    "zh": "您在这次对话里说过：\n{listed}",
+    "en": "You said in this conversation:\n{listed}",
+}
 TOLD: dict[Language, str] = {
     "zh": "我记得这些：\n{listed}\n\n要我忘掉哪一条，说「忘掉我的……」；要全部忘掉，说「忘掉我的全部信息」。",
     "en": "This is what I remember:\n{listed}\n\nTo have one forgotten, say “forget my …”; for all of it, “forget everything about me”.",
@@ -90,6 +94,7 @@ def told(
     *,
     about: str = "",
     unread: bool = False,
+    here: Sequence[str] = (),
 ) -> str:
     """Return the answer to the question what is known.
 
@@ -99,11 +104,14 @@ def told(
         written_in: the language of the answer.
         about: what was asked for, as the user calls it; empty: everything.
         unread: whether something was said in this conversation, which is read when it pauses.
+        here: what was said of it in this conversation, where nothing is remembered yet.
     """
     listed = [f"- {one}" for one in lines]
     if more := len(memories) - len(lines):
         listed.append(MORE[written_in].format(more=more))
     nothing = NOT_KNOWN_OF_USER[written_in].format(about=about) if about else NOTHING[written_in]
+    if here:
+        nothing = SAID_HERE[written_in].format(listed="\n".join(f"- {one}" for one in here))
     known = TOLD[written_in].format(listed="\n".join(listed)) if memories else nothing
     return "\n\n".join([known, *([YET_UNREAD[written_in]] if unread else [])])
 

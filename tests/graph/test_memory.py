@@ -216,6 +216,16 @@ async def test_a_single_thing_is_told_by_its_name(user: User) -> None:
     assert "微信" not in told
 
 
+async def test_what_was_said_in_this_conversation_is_told_before_it_is_remembered_unless_it_is_hidden(
+    user: User,
+) -> None:
+    await user.says("你好，我叫李雷，请多关照")
+    assert "您在这次对话里说过：\n- 称呼：李雷" in await user.says("我叫什么名字")
+    await user.memories()
+    await user.says("忘掉我的名字")
+    assert "没有记住您的名字" in await user.says("我叫什么名字")
+
+
 async def test_what_was_just_said_is_not_denied_before_it_is_read(user: User) -> None:
     await user.says("我们公司在成都，用的是专业版年付")
     told = await user.says("你记得我什么")

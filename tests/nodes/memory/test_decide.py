@@ -44,6 +44,23 @@ def test_the_same_words_again_add_nothing() -> None:
     assert len(_told("我们是年付的专业版", "以后发邮件给我", "我们是年付的专业版")) == len(once)
 
 
+@pytest.mark.parametrize(
+    ("slot", "texts", "held"),
+    [
+        ("order", ["以后回答请先说结论", "以后别先说结论了"], "以后别先说结论了"),
+        ("format", ["以后用表格回答", "以后别用表格了"], "以后别用表格了"),
+        ("order", ["Always put the conclusion first", "Never put the conclusion first"], "Never put the conclusion first"),
+        ("emoji", ["以后别用表情", "以后别用表情了"], "以后别用表情了"),
+        ("contact", ["以后有事发邮件给我就行", "以后别打电话"], "以后有事发邮件给我就行；以后别打电话"),
+        ("contact", ["以后有事发邮件给我就行", "以后别打电话", "以后别发邮件了"], "以后别打电话；以后别发邮件了"),
+    ],
+)  # fmt: skip
+def test_what_is_not_wanted_takes_back_what_it_names_and_leaves_the_rest(
+    slot: str, texts: list[str], held: str
+) -> None:
+    assert _active(_told(*texts), f"preference.{slot}") == [held]
+
+
 def test_a_retraction_closes_the_slot_and_writes_nothing() -> None:
     known = _told("我们的开户行是招商银行", "我们不用招商银行了")
     assert _active(known, "profile.bank") == []
