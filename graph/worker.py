@@ -24,7 +24,7 @@ _POLL_SECONDS = 2.0
 _SEARCH_SECONDS = 60.0
 """How often threads are searched that no job waits for; a process was killed before it queued them."""
 _EXPIRY_SECONDS = 3600.0
-_GRACE_SECONDS = 0.5
+_GRACE_SECONDS = 0.25
 """How long a job may go on when the worker is to stop; what it does not finish is done again later.
 
 Longer than a reading takes; a busy machine needs most of the two seconds that a worker has for what comes after it.
