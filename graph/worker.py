@@ -57,7 +57,7 @@ async def read_thread(resources: Resources, writer: MemoryWriter, thread: str) -
 
 @asynccontextmanager
 async def worker(resources: Resources) -> AsyncIterator[None]:
-    """Run the worker beside whatever is done meanwhile; it stops within two seconds.
+    """Run the worker beside whatever is done meanwhile; it stops within two seconds, unless a thread is computing meanwhile.
 
     A server opens it in its lifespan. What it leaves undone stays queued.
 
@@ -74,7 +74,7 @@ async def worker(resources: Resources) -> AsyncIterator[None]:
 async def stop(tasks: Collection[asyncio.Task[None]]) -> None:
     """Cancel tasks until they end; one that is cancelled in the middle of a query may take it for a lost database.
 
-    Such a one is told again after twice the time that a job may go on, and still ends within two seconds.
+    Such a one is told again after twice the time that a job may go on.
 
     Args:
         tasks: of this event loop.

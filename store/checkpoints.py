@@ -23,7 +23,7 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from store.postgres import Pool
-from store.snapshots import SnapshotSerializer
+from store.snapshots import SERIALIZER
 from store.turn_lock import check_held
 
 ERROR_SOURCE_NODE = "__error_source_node__"
@@ -68,7 +68,7 @@ class Checkpointer(AsyncPostgresSaver):
     """
 
     def __init__(self, pool: Pool) -> None:
-        super().__init__(pool, serde=SnapshotSerializer())
+        super().__init__(pool, serde=SERIALIZER)
         self.lock = nullcontext()  # type: ignore[assignment]  # entered like the lock it replaces
 
     def get_next_version(self, current: str | None, channel: None) -> str:

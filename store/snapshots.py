@@ -12,7 +12,7 @@ from langgraph.checkpoint.serde.types import _DeltaSnapshot
 SMALLEST = 16_384
 """Bytes of a stored snapshot from which on it is kept."""
 MOST = 4 * 1_048_576
-"""Bytes of all stored snapshots of which the decoded form is kept; in memory it takes about four times as many."""
+"""Bytes of all stored snapshots of which the decoded form, which takes more, is kept."""
 
 
 class SnapshotSerializer(JsonPlusSerializer):
@@ -59,3 +59,7 @@ class SnapshotSerializer(JsonPlusSerializer):
             self._kept[key] = (value, size)
             while sum(each for _, each in self._kept.values()) > MOST:
                 self._kept.popitem(last=False)
+
+
+SERIALIZER = SnapshotSerializer()
+"""The one of all savers of a process: some are made for one request or one reading only."""

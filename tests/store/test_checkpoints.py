@@ -18,6 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from nodes.log import merge_messages
+from store.checkpoints import Checkpointer
 from store.persistence import open_persistence
 from store.postgres import Pool
 from store.settings import Settings
@@ -97,6 +98,11 @@ async def test_the_log_and_its_ids_are_the_same_after_a_restart(config: Settings
         assert [m.id for m in (await _graph(saver).aget_state(thread)).values["messages"]] == ids
     assert len(before) == 30
     assert len(set(ids)) == 30
+
+
+async def test_a_saver_made_for_one_request_knows_the_snapshots_that_others_decoded(config: Settings) -> None:
+    async with open_persistence(config) as (pool, saver, _memories):
+        assert Checkpointer(pool).serde is saver.serde
 
 
 async def test_history_shows_each_step_with_the_log_as_it_was(config: Settings) -> None:

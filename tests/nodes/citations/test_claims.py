@@ -91,6 +91,8 @@ def test_what_is_said_to_have_been_done_is_a_report(sentence: str) -> None:
     "sentence",
     [
         "退款处理完成后，款项原路退回。",
+        "已办理后，系统发邮件。",
+        "已经办理的退款不能撤回。",
         "提交成功后，系统发邮件。",
         "处理好了之后再提交。",
         "如果订单取消了，额度恢复。",
